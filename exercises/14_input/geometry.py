@@ -16,40 +16,63 @@ from minitf.framework import dtypes
 from minitf.framework.constant_op import constant_value, convert_to_tensor
 from minitf.framework.graph import control_dependencies
 from minitf.framework.op_def_library import call
-from minitf.framework.scopes import name_scope
+from minitf.framework.scopes import name_scope, with_dependencies
 from minitf.framework.tensor import Tensor
-from minitf.ops import array_ops, math_ops, random_ops
+from minitf.ops import array_ops, math_ops, random_ops, reductions
+from minitf.ops.shape_assertions import assert_rank, assert_rank_in
 from minitf.ops.step_checks import Assert
+from minitf.ops.value_assertions import assert_positive
 
 # ---- Sizes -----------------------------------------------------------------------------
 
 
 def as_image(image: Any) -> Tensor:
-    """``image`` as a tensor, which has 3 or 4 axes if their number is known.
+    """``image`` as a tensor of 3 or 4 axes, with pixels.
 
     Raises:
         ValueError: it has another number of axes, or no pixels.
+        errors.InvalidArgumentError: the same, in the step.
     """
     image = convert_to_tensor(image, name="image")
     if image.shape.ndims is None:
-        return image
-    if image.shape.ndims not in (3, 4):
+        message = "'image' must be 3-D or 4-D"
+        check_of_rank = assert_rank_in(image, [3, 4], message=message)
+        image = with_dependencies([check_of_rank], image)
+    elif image.shape.ndims not in (3, 4):
         raise ValueError(
             f"'image' (shape {image.shape}) must be 3-D or 4-D: "
             "[height, width, channels] or a batch of them"
         )
-    if 0 in image.shape.as_list()[-3:]:
+    return with_pixels(image)
+
+
+def with_pixels(image: Tensor) -> Tensor:
+    """``image`` ``[...,H,W,C]``, whose last three sizes are not 0.
+
+    Raises:
+        ValueError: one of them is.
+        errors.InvalidArgumentError: the same, in the step.
+    """
+    sizes = [None] if image.shape.ndims is None else image.shape.as_list()[-3:]
+    if 0 in sizes:
         raise ValueError(f"inner-most dims of 'image' (shape {image.shape}) must be > 0.")
-    return image
+    if None not in sizes:
+        return image
+    message = "inner-most dims of 'image' must be > 0."
+    check_of_sizes = assert_positive(array_ops.shape(image)[-3:], message=message)
+    return with_dependencies([check_of_sizes], image)
 
 
 def as_batch(image: Tensor) -> tuple[Tensor, bool]:
     """A batch of images ``[N,H,W,C]``, and whether it was a single one.
 
-    What has an unknown number of axes is taken for a single one.
+    An image of an unknown number of axes is a single one; a batch fails in the step.
     """
     if image.shape.ndims == 4:
         return image, False
+    if image.shape.ndims is None:
+        message = "'image' must be 3-D, as its rank is not known before the step"
+        image = with_dependencies([assert_rank(image, 3, message=message)], image)
     batch = array_ops.expand_dims(image, 0)
     batch.set_shape([1, None, None, None])
     return batch, True
@@ -234,6 +257,7 @@ def random_crop(
 
     Raises:
         ValueError: ``value`` is known to be too small.
+        errors.InvalidArgumentError: the same, in the step.
     """
     with name_scope(name, "random_crop", [value, size]) as scope:
         value = convert_to_tensor(value, name="value")
@@ -246,7 +270,12 @@ def random_crop(
                 value,
                 (fits, f"Need value.shape >= size, got {known} and {sizes.tolist()}"),
             )
-        room = array_ops.shape(value) - size + 1
+        shape = array_ops.shape(value)
+        if sizes is None or not known.is_fully_defined():
+            fits = reductions.reduce_all(call("GreaterEqual", [shape, size]))
+            data = ["Need value.shape >= size, got ", shape, size]
+            shape = with_dependencies([Assert(fits, data, summarize=1000)], shape)
+        room = shape - size + 1
         offset = random_ops.random_uniform(
             array_ops.shape(size), 0, size.dtype.max, size.dtype, seed=seed
         )
@@ -296,14 +325,17 @@ def _random_flip(image: Any, axis: int, seed: int | None, name: str) -> Tensor:
 def transpose_image(image: Any, name: str | None = None) -> Tensor:
     """An image, or each, with rows and columns exchanged."""
     with name_scope(name, "transpose", [image]):
-        image = as_image(image)
-        if image.shape.ndims is None:
-            rank = array_ops.rank(image)
-            last = array_ops.stack([rank + _COLUMNS, rank + _ROWS, rank - 1])
-            axes = array_ops.concat([math_ops.range(rank + _ROWS), last], 0)
-        else:
-            axes = [1, 0, 2] if image.shape.ndims == 3 else [0, 2, 1, 3]
-        return array_ops.transpose(image, axes)
+        return _transposed(as_image(image))
+
+
+def _transposed(image: Tensor) -> Tensor:
+    if image.shape.ndims is None:
+        rank = array_ops.rank(image)
+        last = array_ops.stack([rank + _COLUMNS, rank + _ROWS, rank - 1])
+        axes = array_ops.concat([math_ops.range(rank + _ROWS), last], 0)
+    else:
+        axes = [1, 0, 2] if image.shape.ndims == 3 else [0, 2, 1, 3]
+    return array_ops.transpose(image, axes)
 
 
 def transpose(image: Any, name: str | None = None) -> Tensor:
@@ -323,9 +355,9 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
         k = convert_to_tensor(k, dtypes.int32, name="k")
         k.shape.with_rank(0)
         turned = {
-            1: lambda: transpose_image(call("ReverseV2", [image, [_COLUMNS]])),
+            1: lambda: _transposed(call("ReverseV2", [image, [_COLUMNS]])),
             2: lambda: call("ReverseV2", [image, [_ROWS, _COLUMNS]]),
-            3: lambda: call("ReverseV2", [transpose_image(image), [_COLUMNS]]),
+            3: lambda: call("ReverseV2", [_transposed(image), [_COLUMNS]]),
         }
 
         def same() -> Tensor:

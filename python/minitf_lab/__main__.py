@@ -332,6 +332,11 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
     sub.add_argument(
         "--only", metavar="NAME", default="", help="differential: a function, or nn.*"
     )
+    sub.add_argument(
+        "--hidden",
+        action="store_true",
+        help="differential: only the step knows the shapes, of each function in turn",
+    )
 
     sub = command(
         "lint", _lint, "check the source: layout, names, style, likely bugs", keeping

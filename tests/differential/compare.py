@@ -26,6 +26,7 @@ _SAME = {
     "InvalidArgumentError": "ValueError",
     "_FallbackException": "TypeError",
     "NotFoundError": "LookupError",
+    "OperatorNotAllowedInGraphError": "TypeError",
 }
 
 

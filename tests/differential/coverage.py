@@ -20,7 +20,8 @@ def names_of(entry: Entry) -> set[str]:
     """The public names that a line of a table is about."""
     names = {entry.function, *entry.aliases, *entry.covers}
     if entry.make is not None:
-        names |= set(_MENTION.findall(inspect.getsource(entry.make)))
+        make = getattr(entry.make, "func", entry.make)  # of a functools.partial
+        names |= set(_MENTION.findall(inspect.getsource(make)))
     return names
 
 
@@ -112,7 +113,6 @@ REASONS = {
     ),
     r"AggregationMethod|Variable(Aggregation|Synchronization)|losses\.Reduction"
     r"|image\.ResizeMethod": "numbers",
-    r"metrics\.(auc|\w+_at_thresholds)": "curves: tests/python/ops/test_metrics.py",
     r"layers\.[A-Z]\w+": "classes that the functions of layers make",
     r"train\.(match_filenames_once|replica_device_setter)": "name files and devices",
     r"NoGradient|NotDifferentiable|RegisterGradient": "change the registry of gradients",

@@ -82,8 +82,10 @@ _ACCIDENTS = {
     "nn.conv2d": "do not yet support dilation rates larger",
     # Its optimizer puts another op in the node's place, and loses outputs.
     "nn.fused_batch_norm": "num of outputs: 1.* does not have output 1",
+    "raw_ops.SoftmaxCrossEntropyWithLogits": "Tried to expand dim index",
     "raw_ops.GatherNd": "but params is empty",
     "nn.sufficient_statistics": "parameter 'indices' has DataType float32",
+    "train.polynomial_decay": "`x` and `y` must have the same dtype",
     "strings.format": r"object of type '\w+' has no len\(\)",
 }
 # The gradients of reductions over axes that are given as int64; kernels that are not
@@ -240,12 +242,13 @@ _NAMES = {
 
 def _is_name(case: Any, mismatch: Any) -> bool:
     """The last node of one of few functions that minitf composes otherwise."""
-    if case.function not in _NAMES or "name" not in mismatch.kind:
+    module = case.function.partition(".")[0]
+    if module not in _NAMES or "name" not in mismatch.kind:
         return False
     ours, theirs = (
         re.fullmatch(pattern, str(name))
         for pattern, name in zip(
-            _NAMES[case.function], (mismatch.ours, mismatch.theirs), strict=True
+            _NAMES[module], (mismatch.ours, mismatch.theirs), strict=True
         )
     )
     if not ours or not theirs:
@@ -396,6 +399,7 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "references": _is_reference,
     "copies": _is_copy,
     "known": op_rows.is_known_shape,
+    "hidden": op_rows.is_hidden,
     "ones": op_rows.is_one,
     "batches": op_rows.is_of_batches,
     "nothing": op_rows.is_beyond_nothing,

@@ -35,10 +35,13 @@ class Draw:
         pick: where all chances come from.
         tensors: the tensors drawn so far.
         spoil: how likely an argument is drawn wrong on purpose.
+        hidden: whether only the step knows the shapes of tensors; then some have a last
+            axis of size 1 too many, which functions with static shapes drop or refuse.
     """
 
     pick: random.Random
     spoil: float = 0.0
+    hidden: bool = False
     tensors: list[TensorArg] = field(default_factory=list)
 
     def chance(self, probability: float) -> bool:
@@ -83,11 +86,17 @@ def draw_shape(draw: Draw, low: int = 0, high: int = 5) -> tuple[int, ...]:
     return shape
 
 
-def _add(draw: Draw, array: np.ndarray, dtype: str, literal: bool = True) -> TensorArg:
+def add_tensor(
+    draw: Draw, array: np.ndarray, dtype: str, literal: bool = True
+) -> TensorArg:
     """A new tensor of the case: a constant, a literal or some placeholder."""
+    if draw.hidden and draw.is_spoilt():
+        array = array[..., None]
     arg = TensorArg(array, dtype, name=f"x{len(draw.tensors)}")
     way = draw.pick.random()
-    if way < 0.25:
+    if draw.hidden:
+        arg.known = None if way < 0.75 else [None] * array.ndim
+    elif way < 0.25:
         arg.known = list(array.shape)
     elif way < 0.45:
         arg.known = [None if draw.chance(0.6) else size for size in array.shape]
@@ -120,7 +129,7 @@ def tensor(
         sizes = draw_value(shape, draw)
         if sizes is None or draw.is_spoilt():
             sizes = draw_shape(draw, low_now, high_now)
-        return _add(
+        return add_tensor(
             draw, draw_array(draw.pick, tuple(sizes), dtype, Ranges(**ranges)), dtype
         )
 
@@ -138,7 +147,9 @@ def like(of: int = 0, types: Any = None, **ranges: Any) -> Spec:
             shape = draw_shape(draw)
         elif draw.is_spoilt():
             dtype = draw.pick.choice(("int32", "float64", "float32"))
-        return _add(draw, draw_array(draw.pick, shape, dtype, Ranges(**ranges)), dtype)
+        return add_tensor(
+            draw, draw_array(draw.pick, shape, dtype, Ranges(**ranges)), dtype
+        )
 
     return Spec(make)
 
@@ -158,7 +169,7 @@ def stretched(of: int = 0, types: Any = None, **ranges: Any) -> Spec:
         elif draw.is_spoilt():
             dtype = draw.pick.choice(("int32", "float64", "float32"))
         array = draw_array(draw.pick, tuple(shape), dtype, Ranges(**ranges))
-        return _add(draw, array, dtype)
+        return add_tensor(draw, array, dtype)
 
     return Spec(make)
 
@@ -179,7 +190,7 @@ def shaped(
         if draw.is_spoilt():
             shape = draw_shape(draw)
         array = draw_array(draw.pick, shape, dtype, Ranges(**ranges))
-        return _add(draw, array, dtype, literal)
+        return add_tensor(draw, array, dtype, literal)
 
     return Spec(make)
 
@@ -196,7 +207,7 @@ def numbers(
             place = draw.pick.randrange(found.size)
             found.reshape(-1)[place] = draw.pick.choice((-1, -7, 0, 3, 100))
         dtype = pick_type(draw.pick, types)
-        return _add(draw, found.astype(dtype), dtype)
+        return add_tensor(draw, found.astype(dtype), dtype)
 
     return Spec(make)
 

@@ -142,6 +142,10 @@ def names(tf: Any, tell: Callable[[str, Any], None]) -> dict[str, Any]:
             for y in ys
         ]
 
+    def hidden(*args: Any, **kwargs: Any) -> Any:
+        """``tf.constant``, whose shape only the step knows."""
+        return tf.placeholder_with_default(tf.constant(*args, **kwargs), None)
+
     @contextmanager
     def attempt(label: str) -> Iterator[None]:
         """Goes on after an exception, whose type is a fact."""
@@ -163,6 +167,7 @@ def names(tf: Any, tell: Callable[[str, Any], None]) -> dict[str, Any]:
         "__name__": "program",
         "attempt": attempt,
         "flat": flat,
+        "hidden": hidden,
         "inf": np.inf,
         "nan": np.nan,
         "np": np,

@@ -6,13 +6,16 @@ by piece when the two frameworks disagree about it (``shrink.py``).
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from draw import OMITTED, Draw, draw_value
+import hidden
+import numpy as np
+from draw import OMITTED, Draw, add_tensor, draw_value
 from values import TensorArg, array_text, literal_text
 
 SPOIL = 0.3  # how many calls have something wrong on purpose
+HIDDEN = 0.15  # of how many cases only the step knows the shapes
 
 
 @dataclass
@@ -67,7 +70,13 @@ def program(function: str, make: Callable[[Draw], str], **options: Any) -> Entry
 
 @dataclass
 class Case:
-    """A call with its arguments, or a program."""
+    """A call with its arguments, or a program.
+
+    Attributes:
+        text: the program, if it is not a call.
+        hidden: whether only the step knows its shapes.
+        with_shapes: then, the program with static shapes.
+    """
 
     entry: Entry
     mode: str
@@ -77,6 +86,8 @@ class Case:
     order: int = 0
     weights: str = "none"
     text: str = ""
+    hidden: bool = False
+    with_shapes: str = ""
 
     def tensors(self) -> Iterator[TensorArg]:
         """The tensors among the arguments, in order."""
@@ -97,21 +108,43 @@ def _tensors_in(value: Any) -> Iterator[TensorArg]:
             yield from _tensors_in(item)
 
 
-def draw_case(entry: Entry, pick: random.Random) -> Case:
-    """A new case of ``entry``."""
-    if pick.random() < SPOIL:
+def draw_case(entry: Entry, pick: random.Random, always_hidden: bool = False) -> Case:
+    """A new case of ``entry``, whose shapes may be hidden in graph mode."""
+    hides = "graph" in entry.modes and (always_hidden or pick.random() < HIDDEN)
+    if pick.random() < SPOIL + 0.2 * hides:
         try:
-            return _draw(entry, Draw(pick, spoil=0.25))
+            return _draw(entry, Draw(pick, spoil=0.25, hidden=hides))
         except (IndexError, ValueError):
             pass  # what is wrong leaves no choice for what depends on it
-    return _draw(entry, Draw(pick))
+    return _draw(entry, Draw(pick, hidden=hides))
+
+
+def with_shapes(case: Case) -> Case:
+    """The same case, with static shapes."""
+    known = {id(arg): replace(arg, known="constant") for arg in case.tensors()}
+    args = replace_tensors(case.args, known)
+    kwargs = replace_tensors(case.kwargs, known)
+    return replace(case, args=args, kwargs=kwargs, text=case.with_shapes, hidden=False)
+
+
+def replace_tensors(value: Any, others: dict[int, TensorArg]) -> Any:
+    """``value`` with the tensors in it replaced by ``others``, which are found by id."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(replace_tensors(item, others) for item in value)
+    if isinstance(value, dict):
+        return {key: replace_tensors(item, others) for key, item in value.items()}
+    return others.get(id(value), value)
 
 
 def _draw(entry: Entry, draw: Draw) -> Case:
     pick = draw.pick
-    mode = pick.choice(entry.modes)
+    mode = "graph" if draw.hidden else pick.choice(entry.modes)
     if entry.make is not None:
-        return Case(entry, mode, entry.function, text=entry.make(draw))
+        text = entry.make(draw)
+        case = Case(entry, mode, entry.function, text=text, hidden=draw.hidden)
+        if draw.hidden:
+            case.text, case.with_shapes = hidden.without_shapes(text), text
+        return case
     kwargs: dict[str, Any] = {}
     args = [draw_value(value, draw) for value in entry.args]
     for key, value in entry.kwargs.items():
@@ -126,6 +159,9 @@ def _draw(entry: Entry, draw: Draw) -> Case:
         if value is OMITTED:
             args = args[:i]
             break
+    if draw.hidden and entry.values:
+        args = [_in_tensor(value, draw) for value in args]
+        kwargs = {key: _in_tensor(value, draw) for key, value in kwargs.items()}
     return Case(
         entry,
         mode,
@@ -134,7 +170,17 @@ def _draw(entry: Entry, draw: Draw) -> Case:
         kwargs,
         pick.randint(0, entry.gradients),
         pick.choice(("none", "weights", "weights", "zeros")),
+        hidden=draw.hidden,
     )
+
+
+def _in_tensor(value: Any, draw: Draw) -> Any:
+    """A number or a list of them, now and then in a tensor that only the step knows."""
+    kinds = {type(item) for item in (value if isinstance(value, list) else [value])}
+    dtype = "int32" if kinds == {int} else "float32" if kinds == {float} else None
+    if dtype is None or np.max(np.abs(value)) >= 2**31 or not draw.chance(0.2):
+        return value
+    return add_tensor(draw, np.array(value, dtype), dtype)
 
 
 GRAPH = "with tf.Graph().as_default() as graph, tf.Session() as session:\n"

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from programs import Case
+from programs import Case, replace_tensors
 from values import TensorArg
 
 MAX_TRIES = 60
@@ -36,14 +35,6 @@ def _simpler_tensor(arg: TensorArg) -> Iterator[TensorArg]:
                     yield replace(arg, array=other)
 
 
-def _replaced(value: Any, old: TensorArg, new: TensorArg) -> Any:
-    if value is old:
-        return new
-    if isinstance(value, (list, tuple)):
-        return type(value)(_replaced(item, old, new) for item in value)
-    return value
-
-
 def simpler(case: Case) -> Iterator[Case]:
     """Cases that are a little simpler than ``case``, the simplest first."""
     if case.text:
@@ -62,14 +53,9 @@ def simpler(case: Case) -> Iterator[Case]:
         for other in _simpler_tensor(arg):
             if other.known not in ("constant", None):
                 other = replace(other, known=list(other.array.shape))
-            yield replace(
-                case,
-                args=[_replaced(value, arg, other) for value in case.args],
-                kwargs={
-                    key: _replaced(value, arg, other)
-                    for key, value in case.kwargs.items()
-                },
-            )
+            others = {id(arg): other}
+            args = replace_tensors(case.args, others)
+            yield replace(case, args=args, kwargs=replace_tensors(case.kwargs, others))
 
 
 def shrink(case: Case, still_fails: Callable[[Case], bool]) -> Case:

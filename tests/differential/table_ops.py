@@ -34,7 +34,7 @@ def _type_of(draw: Draw, op: Any, attr: str, chosen: dict[str, str]) -> str:
 def _tensor(draw: Draw, dtype: str, shape: tuple[int, ...]) -> TensorArg:
     array = draw_array(draw.pick, shape, dtype, Ranges(edges=0.1, ints=(-1, 4)))
     arg = TensorArg(array, dtype, name=f"x{len(draw.tensors)}")
-    if draw.chance(0.3):
+    if draw.hidden or draw.chance(0.3):
         arg.known = None
     draw.tensors.append(arg)
     return arg

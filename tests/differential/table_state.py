@@ -1,5 +1,8 @@
 """What is compared of assertions, variables, random numbers, metrics, parsing and the like."""
 
+from functools import partial
+
+import numpy as np
 from draw import (
     Draw,
     axis,
@@ -26,6 +29,13 @@ _GRAPH = ("graph",)
 def _digits(count: int, high: int = 3):
     return numbers(lambda d: [d.pick.randrange(high) for _ in range(count)])
 
+
+_SEGMENTS = one_of(
+    [0, 0, 1],
+    numbers(lambda d: sorted(d.pick.randrange(3) for _ in "abc"), ("int32",)),
+    [1, 0, 1],
+    [-1, 0, 1],
+)
 
 # fmt: off
 ENTRIES = [
@@ -58,13 +68,16 @@ ENTRIES += [
     call("linalg.matvec", tensor(WIDE, 2), shaped(lambda d: size_of(d)[-1:])),
     call("argsort", tensor((*WIDE, "int32"), (1, 3), edges=0, values=(1.0, 2.0, 3.0, -1.0)), axis=maybe(axis()), direction=maybe(one_of("ASCENDING", "DESCENDING", "up")), stable=True),
     call("sort", tensor((*WIDE, "int32"), (1, 3), edges=0), axis=maybe(axis()), direction=maybe(one_of("ASCENDING", "DESCENDING", "up"))),
-    call("histogram_fixed_width", tensor((*WIDE, "int32"), edges=0), [0.0, 2.0], maybe(whole(1, 6)), gradients=0),
-    call("histogram_fixed_width_bins", tensor(WIDE, edges=0), [0.0, 2.0], maybe(whole(1, 6)), gradients=0),
+    call("histogram_fixed_width", tensor((*WIDE, "int32"), edges=0), one_of([0.0, 2.0], [-1.0, 1.0], [0, 3]), maybe(whole(1, 6)), gradients=0),
+    call("histogram_fixed_width", tensor(WIDE, edges=0), like(edges=0), maybe(one_of(3, 0, -1)), gradients=0),
+    call("histogram_fixed_width", tensor(WIDE, edges=0), shaped(lambda d: (2,), values=(0.0, 1.0, -1.0, 2.0, np.nan), edges=0), numbers(lambda d: d.pick.choice((1, 3, 7)), ("int32",)), gradients=0),
+    call("histogram_fixed_width_bins", tensor(WIDE, edges=0), one_of([0.0, 2.0], [-1.0, 1.0]), maybe(whole(1, 6)), gradients=0),
+    call("histogram_fixed_width_bins", tensor(WIDE, edges=0), shaped(lambda d: (2,), values=(0.0, 1.0, -1.0, 2.0, np.nan), edges=0), numbers(lambda d: d.pick.choice((1, 3, 7)), ("int32",)), gradients=0),
     call("batch_gather", tensor(WIDE, 2, shape=(3, 4)), numbers(lambda d: [[d.pick.randrange(4)] for _ in range(3)]), has_name=False, modes=_GRAPH),
     call("required_space_to_batch_paddings", [5, 7], [2, 3], maybe([[0, 1], [1, 0]])),
-    call("sparse_segment_sum", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), [0, 0, 1], aliases=("sparse.segment_sum",)),
-    call("sparse_segment_mean", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), [0, 0, 1], aliases=("sparse.segment_mean",)),
-    call("sparse_segment_sqrt_n", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), [0, 0, 1], aliases=("sparse.segment_sqrt_n",)),
+    call("sparse_segment_sum", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), _SEGMENTS, num_segments=maybe(one_of(2, 3, 4)), aliases=("sparse.segment_sum",)),
+    call("sparse_segment_mean", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), _SEGMENTS, num_segments=maybe(one_of(2, 3, 4)), aliases=("sparse.segment_mean",)),
+    call("sparse_segment_sqrt_n", tensor(WIDE, 2, shape=(4, 2)), _digits(3, 4), _SEGMENTS, num_segments=maybe(one_of(2, 3, 4)), aliases=("sparse.segment_sqrt_n",)),
     call("arg_max", tensor(WIDE, (1, 3)), axis(), gradients=0),
     call("arg_min", tensor(WIDE, (1, 3)), axis(), gradients=0),
     call("decode_raw", one_of("abcdefgh", ["ab", "cd"], "", "abc"), dtype("uint8", "int16", "float32", "int64"), little_endian=maybe(flag()), gradients=0, aliases=("io.decode_raw",)),
@@ -203,18 +216,33 @@ _METRICS = (
     "root_mean_squared_error(x, y)", "true_positives(a, b)", "false_negatives(a, b)", "false_positives(a, b, weights=w)",
     "mean_relative_error(x, y, y)", "percentage_below(x, 0.5)", "mean_tensor(x)", "mean_iou(a, b, 2)", "auc(a, p)",
     "mean_per_class_accuracy(a, b, 2)", "mean_cosine_distance(x, y, 0)", "true_negatives(a, b)",
+    "accuracy(a, b, w)", "mean_squared_error(x, y, w)", "precision(a, b, w)", "percentage_below(x, 0.5, w)", "mean_relative_error(x, y, w, w)",
+    "recall(a, b, weights=w)", "auc(a, p, w)", "mean_cosine_distance(x, y, 0, w)", "mean_per_class_accuracy(a, b, 2, w)", "mean_iou(a, b, 2, w)",
+    "mean_tensor(x, w)", "true_positives_at_thresholds(a, p, [0.3, 0.6], w)", "false_negatives_at_thresholds(a, p, [0.3, 0.6])",
+    "precision_at_thresholds(a, p, [0.3, 0.6])", "recall_at_thresholds(a, p, [0.3, 0.6], w)",
+    "true_negatives_at_thresholds(a, p, [0.3])", "false_positives_at_thresholds(a, p, [0.3])",
 )  # fmt: skip
 
 
-def _metrics(draw: Draw) -> str:
-    """A metric of three batches."""
-    metric = draw.pick.choice(_METRICS)
-    numbers_of = [[draw.pick.randint(0, 1) for _ in range(3)] for _ in "ab"]
+def _shape_near(draw: Draw, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """``shape``, or the same with a last axis of size 1, or one that does not fit."""
+    return draw.pick.choices((shape, (*shape, 1), shape[:-1], (1, *shape), (2, 2)), (12, 5, 1, 1, 1))[0]
+
+
+def _metric(draw: Draw, metric: str) -> str:
+    """A metric of a batch, whose labels, predictions and weights may have two ranks."""
+    base = draw.pick.choice(((3,), (3,), (2, 3)))
+
+    def values(*choices: float) -> str:
+        shape = _shape_near(draw, base)
+        drawn = [draw.pick.choice(choices) for _ in range(int(np.prod(shape)))]
+        return f"tf.constant({np.array(drawn).reshape(shape).tolist()})"
+
     return in_graph(
         [
-            f"a, b = tf.constant({numbers_of[0]}), tf.constant({numbers_of[1]})",
-            "x, y, w = tf.constant([0.5, 1.0, 0.0]), tf.constant([1.0, 2.0, 0.5]), tf.constant([1.0, 0.0, 2.0])",
-            "p = tf.constant([0.25, 0.75, 0.5])",
+            f"a, b = {values(0, 1)}, {values(0, 1)}",
+            f"x, y = {values(0.5, 1.0, 0.0)}, {values(1.0, 2.0, 0.5)}",
+            f"p, w = {values(0.25, 0.75, 0.5)}, {values(1.0, 0.0, 2.0)}",
             f"value, update = tf.metrics.{metric}",
             'show("names", [value.name, update.name])',
             "session.run(tf.local_variables_initializer())",
@@ -321,9 +349,12 @@ ENTRIES += [
     program("variance_scaling_initializer", _initializers, modes=_GRAPH, weight=3, covers=(*_after("", _INITIALIZERS), *_after("initializers.", _INITIALIZERS))),
     program("Variable", _changes, modes=_GRAPH, weight=4, covers=("assign", "assign_add", "assign_sub", "scatter_add", "scatter_update", "scatter_sub", "scatter_mul", "scatter_div", "scatter_min", "scatter_max")),
     program("get_local_variable", _more_variables, modes=_GRAPH, weight=3, covers=("create_partitioned_variables", "assert_variables_initialized", "count_up_to", "fixed_size_partitioner", "hessians", "min_max_variable_partitioner", "model_variables", "no_regularizer", "variable_axis_size_partitioner", "losses.add_loss", "losses.get_losses", "losses.get_regularization_loss", "losses.get_regularization_losses", "losses.get_total_loss")),
-    program("metrics", _metrics, modes=_GRAPH, weight=4, covers=_after("metrics.", _METRICS)),
     program("Graph", _graphs, modes=_GRAPH, weight=5, covers=("add_to_collection", "add_to_collections", "get_collection", "get_collection_ref", "group", "tuple", "device", "control_dependencies", "colocate_with", "container", "init_scope", "get_default_graph", "executing_eagerly", "DeviceSpec", "all_variables", "train.assert_global_step", "train.create_global_step", "train.global_step", "train.get_global_step", "train.get_or_create_global_step", "Operation")),
     program("import_graph_def", _reference_graph, modes=_GRAPH, weight=5),
     program("FIFOQueue", _queues, modes=_GRAPH, weight=3, covers=("RandomShuffleQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase")),
     program("py_func", _functions, modes=_GRAPH, weight=3, covers=("py_function", "numpy_function", "switch_case", "case")),
+]
+ENTRIES += [
+    program(f"metrics.{metric.partition('(')[0]}", partial(_metric, metric=metric), modes=_GRAPH, weight=0.3)
+    for metric in _METRICS
 ]

@@ -83,7 +83,8 @@ StridedSlicePlan PlanStridedSlice(const PartialShape& x,
       ++named;
     }
   }
-  Require(ellipses <= 1, "Multiple ellipses in slice spec not allowed");
+  Require((masks.ellipsis & (masks.ellipsis - 1)) == 0,
+          "Multiple ellipses in slice spec not allowed");
   Require(named <= rank, "Index out of range using input dim ", rank, "; input has only ",
           rank, " dims");
 

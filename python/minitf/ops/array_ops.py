@@ -66,6 +66,8 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Tensor:
         shape = [shape]
     if shape is None:
         raise ValueError("a shape is needed, not None")
+    if isinstance(shape, Tensor) and shape.shape.ndims in (None, 0):
+        shape = reshape(shape, [-1])
     if not isinstance(shape, Tensor) and not context.executing_eagerly():
         sizes = shape.as_list() if isinstance(shape, TensorShape) else list(shape)
         is_known = all(isinstance(size, (int, np.integer, Dimension)) for size in sizes)

@@ -14,6 +14,7 @@ from typing import Any
 
 from minitf import _minitf
 from minitf.control_flow.flow_contexts import EmitterContext, place_in_flows
+from minitf.control_flow.while_loop import while_loop
 from minitf.eager import context
 from minitf.framework import dtypes, errors
 from minitf.framework import op_def_library as ops
@@ -27,6 +28,7 @@ from minitf.framework.indexed_slices import (
 from minitf.framework.op_def_registry import get as get_op_def
 from minitf.framework.operation import attr_from_core
 from minitf.framework.tensor import GraphTensor, Tensor
+from minitf.framework.tensor_shape import TensorShape
 from minitf.ops import array_ops
 from minitf.ops.unconnected_gradients import UnconnectedGradients
 
@@ -342,8 +344,7 @@ def hessians(
 ) -> list[Any]:
     """The second derivatives of the sum of ``ys``: ``[x's shape, x's shape]``.
 
-    The shape of every x must be known in full. The other arguments are those of
-    ``gradients``.
+    The other arguments are those of ``gradients``.
     """
     del gate_gradients
     _require_method(aggregation_method)
@@ -357,16 +358,30 @@ def hessians(
     ):
         if gradient is None:
             raise ValueError(f"ys does not depend on {x}")
-        if not x.shape.is_fully_defined():
-            raise ValueError(f"hessians: the shape of {x} must be known in full")
-        sizes = x.shape.as_list()
         flat = array_ops.reshape(gradient, [-1])
-        count = x.shape.num_elements()
-        rows = [
-            gradients(
-                flat[i], x, name=name, unconnected_gradients=UnconnectedGradients.ZERO
-            )[0]
-            for i in range(count)
-        ]
-        results.append(array_ops.reshape(array_ops.stack(rows), sizes + sizes))
+
+        def row(i: Any, flat: Tensor = flat, x: Any = x) -> Any:
+            zero = UnconnectedGradients.ZERO
+            return gradients(flat[i], x, name=name, unconnected_gradients=zero)[0]
+
+        if x.shape.is_fully_defined():
+            sizes = x.shape.as_list() * 2
+            rows = array_ops.stack([row(i) for i in range(x.shape.num_elements())])
+        else:
+            sizes = array_ops.concat([array_ops.shape(x)] * 2, 0)
+            rows = _rows_in_step(row, flat)
+        results.append(array_ops.reshape(rows, sizes))
     return results
+
+
+def _rows_in_step(row: Callable[[Tensor], Tensor], flat: Tensor) -> Tensor:
+    """``row(i)`` for each element i of ``flat``, whose size only the step knows."""
+    count = array_ops.size(flat)
+    none = array_ops.zeros(array_ops.stack([0, count]), flat.dtype)
+
+    def body(i: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+        another = array_ops.reshape(row(i), [1, -1])
+        return i + 1, array_ops.concat([rows, another], 0)
+
+    shapes = [TensorShape([]), TensorShape([None, None])]
+    return while_loop(lambda i, _: i < count, body, [0, none], shapes)[1]

@@ -7,13 +7,15 @@ Compare: tensorflow/python/ops/histogram_ops.py, bincount_ops.py. Read next:
 from typing import Any
 
 from minitf.framework import dtypes
-from minitf.framework.constant_op import convert_to_tensor
+from minitf.framework.constant_op import constant_value, convert_to_tensor
 from minitf.framework.dtypes import as_dtype
 from minitf.framework.graph import control_dependencies
 from minitf.framework.op_def_library import call
-from minitf.framework.scopes import name_scope
+from minitf.framework.scopes import name_scope, with_dependencies
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, reductions
+from minitf.ops.op_arguments import ensure_shape
+from minitf.ops.step_checks import Assert
 from minitf.ops.value_assertions import assert_non_negative
 
 
@@ -34,6 +36,10 @@ def histogram_fixed_width_bins(
         dtype: int32 or int64.
         name: of the scope.
 
+    Raises:
+        ValueError, errors.InvalidArgumentError: the range does not increase, or begins
+            at -infinity; there are no bins; a value is NaN.
+
     >>> import minitf as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     bins = tf.histogram_fixed_width_bins([-1.0, 0.0, 1.5, 9.0], [0.0, 5.0], 5)
@@ -42,14 +48,43 @@ def histogram_fixed_width_bins(
     """
     with name_scope(name, "histogram_fixed_width_bins", [values, value_range, nbins]):
         values = convert_to_tensor(values, name="values")
-        value_range = convert_to_tensor(value_range, name="value_range")
-        nbins = convert_to_tensor(nbins, dtypes.int32, name="nbins")
-        part = math_ops.truediv(values - value_range[0], value_range[1] - value_range[0])
-        place = math_ops.cast(nbins, part.dtype) * part
-        place = call("Floor", [place])
+        low, high, nbins = _range_of_bins(value_range, nbins)
+        part = math_ops.truediv(values - low, high - low)
+        place = call("Floor", [math_ops.cast(nbins, part.dtype) * part])
         last = math_ops.cast(nbins - 1, place.dtype)
-        place = math_ops.minimum(math_ops.maximum(place, 0.0), last)
+        place = math_ops.minimum(math_ops.maximum(_numbers(place), 0.0), last)
         return math_ops.cast(place, as_dtype(dtype))
+
+
+def _range_of_bins(
+    value_range: Any, nbins: Any, dtype: Any = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The two ends of the range, and how many bins there are, once all are valid."""
+    value_range = convert_to_tensor(value_range, dtype, name="value_range")
+    nbins = convert_to_tensor(nbins, dtypes.int32, name="nbins")
+    if nbins.shape.ndims != 0:
+        nbins = ensure_shape(nbins, [])
+    known = constant_value(nbins)
+    if known is not None and known <= 0:
+        raise ValueError(f"nbins must be positive, but got {known}")
+    low, high = array_ops.unstack(ensure_shape(value_range, [2]))
+    is_range = call("Less", [low, high])
+    if low.dtype.is_floating:
+        is_finite = call("IsFinite", [low])
+        is_range = call("LogicalAnd", [is_range, is_finite])
+    message = "value_range[0] must be finite and less than value_range[1], but got"
+    checks = [
+        Assert(is_range, [message, value_range]),
+        Assert(nbins > 0, ["nbins must be positive, but got", nbins]),
+    ]
+    return with_dependencies(checks, low), high, nbins
+
+
+def _numbers(places: Tensor) -> Tensor:
+    """``places``, of which none is NaN."""
+    is_number = reductions.reduce_all(math_ops.equal(places, places))
+    message = "values of a histogram must not be NaN, nor infinite in an infinite range"
+    return with_dependencies([Assert(is_number, [message])], places)
 
 
 def histogram_fixed_width(
@@ -62,13 +97,18 @@ def histogram_fixed_width(
     """How many values there are in each of ``nbins`` equal bins.
 
     The arguments are those of ``histogram_fixed_width_bins``; the result is ``[nbins]``.
+    Places are computed in float64, so a value next to a border may be in another bin.
     """
     with name_scope(name, "histogram_fixed_width", [values, value_range, nbins]) as scope:
         values = array_ops.reshape(convert_to_tensor(values, name="values"), [-1])
-        value_range = convert_to_tensor(value_range, values.dtype, name="value_range")
-        bins = histogram_fixed_width_bins(values, value_range, nbins)
+        low, high, count = _range_of_bins(value_range, nbins, values.dtype)
+        above = math_ops.cast(math_ops.maximum(values, low) - low, dtypes.float64)
+        width = math_ops.cast(high - low, dtypes.float64) / math_ops.to_double(count)
+        last = math_ops.to_double(count - 1)
+        place = math_ops.minimum(_numbers(above / width), last)
+        bins = math_ops.cast(place, dtypes.int32)
         ones = array_ops.ones_like(bins, dtype=as_dtype(dtype))
-        return call("UnsortedSegmentSum", [ones, bins, nbins], None, scope)
+        return call("UnsortedSegmentSum", [ones, bins, count], None, scope)
 
 
 def bincount(

@@ -15,7 +15,12 @@ from minitf.framework.op_def_library import call, first_dtype
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, reductions
-from minitf.ops.op_arguments import matrix_diag, matrix_set_diag, require_type
+from minitf.ops.op_arguments import (
+    ensure_shape,
+    matrix_diag,
+    matrix_set_diag,
+    require_type,
+)
 from minitf.ops.value_assertions import assert_equal
 
 
@@ -72,9 +77,14 @@ def eye(
 
 
 def _known(size: Any) -> Any:
-    """A size as a number if it is known."""
-    value = None if size is None else constant_value(convert_to_tensor(size))
-    return size if value is None or value.ndim else int(value)
+    """A size as a number if it is known, else as a scalar tensor."""
+    if size is None:
+        return None
+    size = convert_to_tensor(size)
+    value = constant_value(size)
+    if value is not None and not value.ndim:
+        return int(value)
+    return size if size.shape.ndims == 0 else ensure_shape(size, [])
 
 
 # ---- Products and sums -----------------------------------------------------------------

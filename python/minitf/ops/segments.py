@@ -7,10 +7,12 @@ from typing import Any
 
 from minitf.framework.constant_op import constant_value, convert_to_tensor
 from minitf.framework.op_def_library import call
-from minitf.framework.scopes import name_scope
+from minitf.framework.scopes import name_scope, with_dependencies
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape
-from minitf.ops import array_ops, math_ops, sort_ops
+from minitf.ops import array_ops, math_ops, reductions, sort_ops
+from minitf.ops.op_arguments import ensure_shape
+from minitf.ops.step_checks import Assert
 
 
 def _members(data: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
@@ -82,8 +84,8 @@ def _of_rows(
 ) -> Tensor:
     with name_scope(name, f"SparseSegment{kind}", [data, indices, segment_ids]) as scope:
         data = convert_to_tensor(data, name="data")
-        indices = convert_to_tensor(indices, name="indices")
-        segment_ids = convert_to_tensor(segment_ids, name="segment_ids")
+        indices = _vector(convert_to_tensor(indices, name="indices"))
+        segment_ids = _sorted(convert_to_tensor(segment_ids, name="segment_ids"))
         sizes = _sizes_of_segments(data, indices, segment_ids, num_segments)
         if sparse_gradient:
             unique, indices = sorted_unique(indices)
@@ -101,6 +103,20 @@ def _of_rows(
             result = array_ops.identity(result, name=scope)
         result.set_shape(sizes)
         return result
+
+
+def _vector(tensor: Tensor) -> Tensor:
+    """``tensor``, whose rank is 1; the step checks a rank that is unknown before."""
+    return ensure_shape(tensor, [None]) if tensor.shape.ndims is None else tensor
+
+
+def _sorted(ids: Tensor) -> Tensor:
+    """``ids``, a vector, after a check that they do not decrease, from 0 up."""
+    ids = _vector(ids)
+    before = array_ops.concat([array_ops.zeros([1], ids.dtype), ids], 0)[:-1]
+    is_sorted = reductions.reduce_all(call("LessEqual", [before, ids]))
+    data = ["segment ids must be sorted and not negative, but are", ids]
+    return with_dependencies([Assert(is_sorted, data, summarize=10)], ids)
 
 
 def _sizes_of_segments(
@@ -126,7 +142,7 @@ def sparse_segment_sum(
     Args:
         data: ``[n, ...]``.
         indices: ``[k]``, which rows.
-        segment_ids: ``[k]``, the segment of each; sorted.
+        segment_ids: ``[k]``, the segment of each; sorted, from 0 up.
         name: of the scope.
         num_segments: one more than the last id if None.
         sparse_gradient: whether the gradient of ``data`` is IndexedSlices of the rows

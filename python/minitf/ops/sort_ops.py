@@ -11,9 +11,10 @@ import numpy as np
 from minitf.framework import dtypes
 from minitf.framework.constant_op import constant_value, convert_to_tensor
 from minitf.framework.op_def_library import call
-from minitf.framework.scopes import name_scope
+from minitf.framework.scopes import name_scope, with_dependencies
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, reductions
+from minitf.ops.step_checks import Assert
 
 
 def sort(
@@ -81,6 +82,9 @@ def _swap_of_axes(x: Tensor, axis: int) -> Any:
         order[axis], order[-1] = order[-1], order[axis]
         return order
     rank = array_ops.rank(x)
+    is_axis = rank > max(axis, -axis - 1)
+    data = [f"axis {axis} is out of range for values of rank", rank]
+    rank = with_dependencies([Assert(is_axis, data)], rank)
     place = axis if axis >= 0 else rank + axis
     parts = [
         math_ops.range(0, place),

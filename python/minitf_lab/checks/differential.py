@@ -142,10 +142,13 @@ class Tester:
         groups: what was found, by function and kind.
         intended: how often each row of docs/differences.md was met.
         counts: how many cases each line of the tables has had.
+        hides: whether only the step knows the shapes of all cases, drawn line by line.
+        table: what became of the cases with hidden shapes.
     """
 
     seed: int
     entries: list
+    hides: bool = False
     groups: dict[tuple[str, str], Group] = field(default_factory=dict)
     intended: Counter = field(default_factory=Counter)
     counts: Counter = field(default_factory=Counter)
@@ -157,31 +160,45 @@ class Tester:
         ]
         self._pools = [ThreadPoolExecutor(1) for _ in self._frameworks]
         self._weights = [entry.weight for entry in self.entries]
+        if self.hides:
+            self.entries = [entry for entry in self.entries if "graph" in entry.modes]
+        (hidden,) = load("hidden")
+        self.table = hidden.Table()
 
     def draw(self, number: int) -> Any:
         """Case ``number`` of this seed."""
         (programs,) = load("programs")
         pick = random.Random(f"{self.seed}:{number}")
-        entry = pick.choices(self.entries, self._weights)[0]
-        return programs.draw_case(entry, pick)
+        if self.hides:
+            entry = self.entries[number % len(self.entries)]
+        else:
+            entry = pick.choices(self.entries, self._weights)[0]
+        return programs.draw_case(entry, pick, self.hides)
 
     def _send(self, case: Any) -> list:
-        program = case.program()
+        (programs,) = load("programs")
+        sent = [case, case] + [programs.with_shapes(case)] * case.hidden
         return [
-            pool.submit(framework.run, program)
-            for pool, framework in zip(self._pools, self._frameworks, strict=True)
+            self._pools[i % 2].submit(self._frameworks[i % 2].run, item.program())
+            for i, item in enumerate(sent)
         ]
 
     def _compare(self, case: Any, answers: list) -> tuple[Any, str | None]:
         """The mismatch of a case or None, and the row of the document that has it."""
-        compare, differences = load("compare", "differences")
-        ours, theirs = (answer.result() for answer in answers)
+        compare, differences, hidden = load("compare", "differences", "hidden")
+        ours, theirs, *known = (answer.result() for answer in answers)
         types = {arg.dtype for arg in case.tensors()}
         text = case.program()
         low = next((name for name in LOW if name in types or f"tf.{name}" in text), None)
-        entry = case.entry
-        found = compare.first_mismatch(ours, theirs, low, entry.exact, entry.signs)
-        return found, None if found is None else differences.row_of(case, found)
+        options = {"low": low, "exact": case.entry.exact, "signs": case.entry.signs}
+        found = compare.first_mismatch(ours, theirs, **options)
+        row = None if found is None else differences.row_of(case, found)
+        if known:
+            result = hidden.outcome(found, row, ours, *known, options)
+            self.table.add(case, result)
+            row = None if result == "differs" else row
+            found = found if result in ("differs", "row") else None
+        return found, row
 
     def run(self, count: int) -> None:
         """Runs cases 0 to ``count`` - 1."""
@@ -270,13 +287,14 @@ def _write(tester: Tester) -> None:
         print("".join(f"      {line}\n" for line in text.splitlines()), end="")
 
 
-def run(seed: int, cases: int, only: str) -> int:
+def run(seed: int, cases: int, only: str, hides: bool = False) -> int:
     """Runs ``cases`` cases of ``seed``; returns the exit status.
 
     Args:
         seed: the same cases in every run.
         cases: how many.
         only: a function, such as ``nn.softmax``, or the beginning of names, ``nn.*``.
+        hides: only the step knows the shapes of all cases.
 
     Raises:
         LabError: TensorFlow is missing, or no line of the tables is named like ``only``.
@@ -290,12 +308,14 @@ def run(seed: int, cases: int, only: str) -> int:
     entries = [entry for entry in tables.ENTRIES if re.fullmatch(pattern, entry.function)]
     if not entries:
         raise project.LabError(f"no function in the tables is named like '{only}'")
-    tester = Tester(seed, entries)
+    tester = Tester(seed, entries, hides)
     start = time.monotonic()
     try:
         tester.run(cases)
         took = time.monotonic() - start
         print(f"{took:.0f} s for {cases} cases", flush=True)
+        if hides:
+            print("\n".join(tester.table.lines()), flush=True)
         tester.shrink()
     finally:
         tester.stop()
@@ -310,4 +330,4 @@ def run(seed: int, cases: int, only: str) -> int:
 
 def main(args: argparse.Namespace) -> int:
     """``./lab test differential``."""
-    return run(args.seed, args.cases, args.only)
+    return run(args.seed, args.cases, args.only, args.hidden)

@@ -218,6 +218,56 @@ def test_an_image_of_unknown_rank_is_turned(session):
     assert session.run(turned)[0, :, 0].tolist() == DECODED[::-1]
 
 
+REFUSED = {
+    "flip_left_right": ([[1, 2], [3, 4]], "must be 3-D or 4-D"),
+    "flip_up_down": ([1, 2], "must be 3-D or 4-D"),
+    "random_flip_left_right": ([[1, 2], [3, 4]], "must be 3-D or 4-D"),
+    "random_flip_up_down": ([[[[[1]]]]], "must be 3-D or 4-D"),
+    "transpose_image": ([[1, 2], [3, 4]], "must be 3-D or 4-D"),
+    "rot90": ([[1, 2], [3, 4]], "must be 3-D or 4-D"),
+    "grayscale_to_rgb": ([[[1, 2]]], "should be size 1"),
+    "per_image_standardization": ([[1, 2], [3, 4]], "at least 3-D"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_wrong_rank_fails_in_the_step(name, session):
+    value, message = REFUSED[name]
+    image = tf.placeholder(tf.float32)
+    result = getattr(tf.image, name)(image)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        session.run(result, {image: value})
+    assert session.run(result, {image: np.ones([1, 2, 3, 1])}).size in (6, 18)
+    if name not in ("grayscale_to_rgb", "per_image_standardization"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be > 0"):
+            session.run(result, {image: np.ones([2, 0, 3])})
+
+
+def test_other_arguments_are_checked_in_the_step(session):
+    a, gamma = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    alike = tf.image.psnr(a, tf.ones([2, 2, 1]), 1.0)
+    assert session.run(alike, {a: np.full([2, 2, 1], 0.9)}) == pytest.approx(20, rel=1e-5)
+    for value in ([[1.0, 1.0]], np.ones([1, 2, 1]), np.ones([2, 2, 3])):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="rank|differ"):
+            session.run(alike, {a: value})
+    power = tf.image.adjust_gamma(a, gamma)
+    assert session.run(power, {a: [0.5], gamma: 2}).tolist() == [0.25]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="non-negative"):
+        session.run(power, {a: [0.5], gamma: -1})
+    for name in ("adjust_contrast", "adjust_hue", "adjust_saturation"):
+        changed = getattr(tf.image, name)(np.ones([1, 1, 3], np.float32), gamma)
+        assert session.run(changed, {gamma: 0.5}).shape == (1, 1, 3)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit"):
+            session.run(changed, {gamma: [0.5]})
+    batch = tf.image.crop_to_bounding_box(a, 0, 0, 1, 1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be 3-D, as its rank"):
+        session.run(batch, {a: BATCH})
+    part = tf.random_crop(a, [2, 2])
+    assert session.run(part, {a: np.ones([2, 3])}).shape == (2, 2)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Need value.shape >= size"):
+        session.run(part, {a: np.ones([1, 3])})
+
+
 def test_the_number_of_turns_may_be_fed(session):
     turns = tf.placeholder(tf.int32, [])
     turned = tf.image.rot90(BATCH, turns)

@@ -82,6 +82,22 @@ def test_reorder(session):
     check(session, tf.sparse_reorder(empty), [], [], [2, 2])
 
 
+@pytest.mark.parametrize(
+    ("values", "sizes"),
+    [([[1.0], [2.0]], [2, 2]), ([1.0], [2, 2]), ([1.0, 2.0], [2, 2, 2])],
+)
+def test_parts_that_do_not_fit_fail_in_the_step(session, values, sizes):
+    parts = tf.placeholder(tf.int64), tf.placeholder(tf.float32), tf.placeholder(tf.int64)
+    ordered = tf.sparse_reorder(tf.SparseTensor(*parts))
+    places = [[1, 0], [0, 1]]
+    found = session.run(
+        ordered, dict(zip(parts, (places, [1.0, 2.0], [2, 2]), strict=True))
+    )
+    assert found.values.tolist() == [2, 1]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\["):
+        session.run(ordered, dict(zip(parts, (places, values, sizes), strict=True)))
+
+
 def test_a_branch_may_give_sparse_tensors(session):
     pred = tf.placeholder(tf.bool, [])
     one = tf.SparseTensor([[0, 1]], [5], [2, 2])

@@ -106,6 +106,15 @@ def test_hessians(session):
     assert found.tolist() == [[6, 0], [0, 12]]
 
 
+@pytest.mark.parametrize("shape", [None, [None, None], [None, 1]])
+def test_hessians_of_a_shape_that_only_the_step_knows(session, shape):
+    x = tf.placeholder(tf.float32, shape)
+    hessian = tf.hessians(tf.reduce_sum(x * x * x) + x[0, 0] * x[1, 0], x)[0]
+    found = session.run(hessian, {x: [[1.0], [2.0]]})
+    assert found.shape == (2, 1, 2, 1)
+    assert found.reshape(2, 2).tolist() == [[6, 1], [1, 12]]
+
+
 # ---- In Python -------------------------------------------------------------------------
 
 # It takes the place of C++'s for the rest of the process: it has one of its own.

@@ -146,12 +146,6 @@ def test_layers_name_the_axes_that_they_miss():
         tf.layers.batch_normalization(tf.placeholder(tf.float32, [2, None]))
 
 
-def test_hessians_say_which_shape_is_missing():
-    x = tf.placeholder(tf.float32, [None], name="x")
-    with pytest.raises(ValueError, match="x:0.* must be known in full"):
-        tf.hessians(tf.reduce_sum(x * x), x)
-
-
 def test_what_accumulate_n_is_told_is_checked():
     x = tf.ones([2])
     with pytest.raises(TypeError, match="tensor_dtype is tf.int32"):

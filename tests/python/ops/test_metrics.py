@@ -111,6 +111,78 @@ def test_thresholds(session):
         tf.metrics.auc(labels, chances, curve="XY")
 
 
+RANKS = {
+    "accuracy": 1.0,
+    "mean_squared_error": 0.0,
+    "mean_absolute_error": 0.0,
+    "root_mean_squared_error": 0.0,
+    "precision": 1.0,
+    "recall": 1.0,
+    "true_positives": 2.0,
+    "true_negatives": 1.0,
+    "false_positives": 0.0,
+    "false_negatives": 0.0,
+}
+
+
+def hidden(value, dtype=np.float32):
+    """A tensor whose rank only the step knows."""
+    return tf.placeholder_with_default(np.asarray(value, dtype), None)
+
+
+@pytest.mark.parametrize("weights", [None, [[1.0], [1.0], [1.0]], [1.0, 1.0, 1.0], 1.0])
+@pytest.mark.parametrize("name", RANKS)
+def test_a_last_axis_of_size_1_is_dropped_in_the_step(name, weights, session):
+    metric, weights = (
+        getattr(tf.metrics, name),
+        None if weights is None else hidden(weights),
+    )
+    column, row = hidden([[1], [0], [1]]), tf.constant([1.0, 0.0, 1.0])
+    for labels, predictions in ((column, row), (row, column), (column, column)):
+        assert updated(session, metric(labels, predictions, weights)) == RANKS[name]
+
+
+def test_weights_get_or_lose_a_last_axis_in_the_step(session):
+    values = tf.constant([1.0, 2.0, 6.0])
+    for weights in ([[1.0], [0.0], [1.0]], [1.0, 0.0, 1.0]):
+        for x in (values, hidden(values.eval(session=session)), hidden([[1], [2], [6]])):
+            assert updated(session, tf.metrics.mean(x, hidden(weights))) == 3.5
+            below = tf.metrics.percentage_below(x, 3.0, hidden(weights))
+            assert updated(session, below) == 0.5
+    with pytest.raises(tf.errors.InvalidArgumentError, match="can not be broadcast"):
+        updated(session, tf.metrics.mean(values, hidden([1.0, 2.0])))
+
+
+def test_labels_and_predictions_of_two_shapes_fail_in_the_step(session):
+    for labels, predictions in (([[1, 0]], [[1], [0]]), ([1, 0], [1]), ([[[1]]], [1])):
+        metric = tf.metrics.accuracy(hidden(labels), hidden(predictions))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="differ in shape"):
+            updated(session, metric)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Can not squeeze"):
+        updated(session, tf.metrics.accuracy(hidden([[1, 0], [1, 0]]), hidden([1, 0])))
+
+
+@pytest.mark.parametrize("make", [tf.constant, hidden])
+def test_a_normalizer_of_another_rank_is_refused(make, session):
+    column, row = make([[1.0], [2.0]]), make([2.0, 2.0])
+    assert updated(session, tf.metrics.mean_relative_error(row, row, column)) == 0
+    with pytest.raises(
+        (ValueError, tf.errors.InvalidArgumentError), match="differ|compatible"
+    ):
+        updated(session, tf.metrics.mean_relative_error(column, column, row))
+
+
+def test_a_confusion_matrix_drops_axes_in_the_step(session):
+    column, row = hidden([[0], [1], [1]], np.int32), hidden([0, 1, 0], np.int32)
+    for pair, expected in (
+        [(column, row), [[1, 0], [1, 1]]],
+        [(row, column), [[1, 1], [0, 1]]],
+    ):
+        assert session.run(tf.confusion_matrix(*pair, 2)).tolist() == expected
+    weighted = tf.confusion_matrix(column, row, 2, weights=hidden([[1], [2], [3]]))
+    assert session.run(weighted).tolist() == [[1, 0], [3, 2]]
+
+
 def test_there_are_no_metrics_in_eager_mode():
     with context.entered(None), pytest.raises(RuntimeError, match="tf.metrics.accuracy"):
         tf.metrics.accuracy([1], [1])

@@ -63,6 +63,87 @@ def test_the_range_of_a_histogram_has_the_type_of_the_values(eager):
     ]
 
 
+RANGES = {
+    "empty": ([1, 1], 3, "less than value_range"),
+    "reversed": ([2, 1], 3, "less than value_range"),
+    "NaN": ([0, np.nan], 3, "less than value_range"),
+    "infinite": ([-np.inf, 1], 3, "must be finite"),
+    "no bins": ([0, 1], 0, "nbins must be positive"),
+    "bins below 0": ([0, 1], -2, "nbins must be positive"),
+    "three ends": ([0, 1, 2], 3, "Shape|shape|length"),
+    "two numbers of bins": ([0, 1], [3, 3], "Shape|shape"),
+}
+
+
+@pytest.mark.parametrize("case", RANGES)
+@pytest.mark.parametrize("function", ["", "_bins"])
+def test_a_range_without_bins_is_refused(function, case, evaluate):
+    ends, bins, message = RANGES[case]
+    function = getattr(tf, f"histogram_fixed_width{function}")
+    refusal = (ValueError, tf.errors.InvalidArgumentError)
+    with pytest.raises(refusal, match=message):
+        evaluate(function([0.2, 0.8], np.float32(ends), bins))
+    if not tf.executing_eagerly():
+        fed = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+        result = function([0.2, 0.8], *fed)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            tf.Session().run(result, dict(zip(fed, (ends, bins), strict=True)))
+
+
+def test_bins_are_computed_in_float64(evaluate):
+    x = np.float32([0.7, 0.3, 1.0, -1.0])  # 0.7 is 0.699999988
+    assert evaluate(tf.histogram_fixed_width(x, [0.0, 1.0], 10)).tolist() == [
+        *(1, 0, 0, 1, 0, 0, 1, 0, 0, 1)
+    ]
+    assert evaluate(tf.histogram_fixed_width([1.0], [0.0, np.inf], 2)).tolist() == [1, 0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="NaN"):
+        evaluate(tf.histogram_fixed_width([np.nan], [0.0, 1.0], 2))
+
+
+@pytest.mark.parametrize("axis", [1, -2, 5])
+def test_an_axis_of_sort_is_checked_in_the_step(axis, session):
+    x = tf.placeholder(tf.float32)
+    for function in (tf.sort, tf.argsort):
+        y = function(x, axis)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"axis {axis} is out"):
+            session.run(y, {x: [2.0, 1.0]})
+    rows = tf.sort(x, 0)
+    assert session.run(rows, {x: [[2.0, 1.0], [0.0, 3.0]]}).tolist() == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize("ids", [[1, 0, 1], [0, 1, 0], [-1, 0, 1]])
+@pytest.mark.parametrize("kind", ["sum", "mean", "sqrt_n"])
+def test_segment_ids_are_sorted_from_0_up(kind, ids, evaluate):
+    function = getattr(tf, f"sparse_segment_{kind}")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be sorted"):
+        evaluate(function([[1.0], [2.0], [4.0]], [0, 1, 2], ids))
+    assert evaluate(function([[1.0], [4.0]], [1, 0], [0, 2])).tolist() == [[4], [0], [1]]
+
+
+def test_indices_of_rows_are_a_vector_also_in_the_step(session):
+    indices = tf.placeholder(tf.int32)
+    y = tf.sparse_segment_sum([[1.0], [2.0]], indices, [0, 1])
+    assert session.run(y, {indices: [1, 0]}).tolist() == [[2], [1]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit"):
+        session.run(y, {indices: [[1], [0]]})
+
+
+def test_a_shape_may_have_any_rank_that_the_step_knows(session):
+    shape = tf.placeholder(tf.int32)
+    for sizes in (3, [3], [[1], [3]]):
+        for function in (tf.zeros, tf.ones):
+            expected = tuple(np.ravel(sizes))
+            assert session.run(function(shape), {shape: sizes}).shape == expected
+    assert tf.zeros(tf.constant(3)).shape == [3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit"):
+        session.run(tf.eye(shape), {shape: [2]})
+
+
+def test_the_rate_of_dropout_is_a_scalar():
+    with pytest.raises(ValueError, match="must have rank 0"):
+        tf.nn.dropout(tf.ones([2]), rate=tf.constant([0.5]))
+
+
 def test_one_shape_of_a_cross_product_is_enough():
     with tf.Graph().as_default():
         y = tf.cross(tf.ones([2, 3]), tf.placeholder(tf.float32))

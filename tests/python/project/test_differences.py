@@ -350,6 +350,11 @@ def known():
         tf.raw_ops.Reverse(tensor=1.0, dims=[False])
 
 
+def hidden():
+    with pytest.raises(errors.InvalidArgumentError, match="less than value_range"):
+        tf.histogram_fixed_width_bins([0.5], [2.0, 1.0])
+
+
 def ones():
     with tf.Graph().as_default(), tf.Session() as session:
         labels = tf.placeholder(tf.float32, [None, None])
@@ -442,6 +447,7 @@ ROWS = {
     "copies": copies,
     "batches": batches,
     "known": known,
+    "hidden": hidden,
     "ones": ones,
     "kept": kept,
     "large": large,

@@ -10,8 +10,8 @@ from minitf import families
 from minitf_lab import project
 from minitf_lab.checks import differential
 
-programs, tables, coverage, draw, compare, shrink = differential.load(
-    "programs", "tables", "coverage", "draw", "compare", "shrink"
+programs, tables, coverage, draw, compare, shrink, hidden = differential.load(
+    "programs", "tables", "coverage", "draw", "compare", "shrink", "hidden"
 )
 
 
@@ -104,3 +104,59 @@ def test_without_tensorflow_the_tester_says_how_to_bring_it(monkeypatch, tmp_pat
     monkeypatch.setattr(differential, "PEER", tmp_path / "python")
     with pytest.raises(project.LabError, match="bench --peers"):
         differential.run(1, 10, "")
+
+
+def test_hidden_shapes_are_those_of_no_tensor():
+    for entry in tables.ENTRIES:
+        if "graph" not in entry.modes:
+            continue
+        for seed in range(3):
+            case = programs.draw_case(entry, random.Random(seed), True)
+            compile(case.program(), entry.function, "exec")
+            assert case.hidden and case.mode == "graph"
+            assert not any(any(arg.known or ()) for arg in case.tensors())
+            assert "tf.constant(" not in case.text
+            known = programs.with_shapes(case)
+            assert all(arg.known == "constant" for arg in known.tensors())
+            compile(known.program(), entry.function, "exec")
+
+
+def test_programs_lose_their_shapes():
+    text = "x, y = tf.constant([1]), tf.placeholder(tf.int32, [None, 2])"
+    hides = "x, y = hidden([1]), tf.placeholder(tf.int32, None)"
+    assert hidden.without_shapes(text) == hides
+
+
+ERROR = [FACTS[0], ("raises", "ValueError")]
+UNLIKE = [*FACTS[:2], ("value[0]", np.float32(1.6))]
+
+
+@pytest.mark.parametrize(
+    ("facts", "theirs", "known", "row", "result"),
+    [
+        (FACTS, FACTS, FACTS, None, "agrees"),
+        (ERROR, ERROR, FACTS, None, "refused"),
+        (FACTS, FACTS, UNLIKE, None, "unlike"),
+        (FACTS, FACTS, ERROR, None, "unlike"),
+        (FACTS, UNLIKE, FACTS, "rounding", "row"),
+        (FACTS, UNLIKE, UNLIKE, "rounding", "differs"),
+        (ERROR, FACTS, FACTS, "errors", "row"),
+        (FACTS, ERROR, FACTS, None, "differs"),
+    ],
+)
+def test_what_becomes_of_hidden_shapes(facts, theirs, known, row, result):
+    found = compare.first_mismatch(facts, theirs)
+    assert hidden.outcome(found, row, facts, known, {}) == result
+
+
+def test_the_table_of_hidden_shapes_counts_functions_by_their_worst_case():
+    table = hidden.Table()
+    entry = programs.call("f", draw.tensor("float32", 2, shape=(3, 4)))
+    case = programs.draw_case(entry, random.Random(1), True)
+    for result in ("agrees", "unlike", "agrees"):
+        table.add(case, result)
+    text = "\n".join(table.lines())
+    assert "f        2        0        1        0        0\n" in text
+    assert "== f: unlike that with static shapes" in text
+    assert "1 functions,      1 cases: unlike" in text
+    assert "0 functions,      2 cases: agrees" in text

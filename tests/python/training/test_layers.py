@@ -361,3 +361,23 @@ def test_other_losses(evaluate):
         np.testing.assert_allclose(value, expected, rtol=1e-5)
     log = evaluate(tf.losses.log_loss(z, np.array([[0.8, 0.1]], np.float32)))
     np.testing.assert_allclose(log, -(np.log(0.8) + np.log(0.9)) / 2, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "name", ["mean_squared_error", "huber_loss", "sigmoid_cross_entropy", "log_loss"]
+)
+def test_labels_and_predictions_of_two_shapes_fail_in_the_step(name, session):
+    x = tf.placeholder(tf.float32)
+    loss = getattr(tf.losses, name)(tf.constant([[1.0], [0.0]]), x)
+    assert np.isfinite(session.run(loss, {x: [[0.5], [0.5]]}))
+    for other in ([0.5, 0.5], [[0.5]], [[0.5, 0.5]]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="differ in shape"):
+            session.run(loss, {x: other})
+
+
+def test_class_numbers_lose_a_last_axis_in_the_step(session):
+    x = tf.placeholder(tf.int32)
+    logits = tf.constant([[0.0, 0.0], [0.0, 0.0]])
+    loss = tf.losses.sparse_softmax_cross_entropy(x, logits)
+    for labels in ([0, 1], [[0], [1]]):
+        np.testing.assert_allclose(session.run(loss, {x: labels}), np.log(2), rtol=1e-6)

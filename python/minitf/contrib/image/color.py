@@ -12,15 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from minitf.contrib.image.geometry import with_pixels
 from minitf.framework import dtypes
 from minitf.framework.constant_op import constant, convert_to_tensor
 from minitf.framework.dtypes import as_dtype
 from minitf.framework.op_def_library import call
-from minitf.framework.scopes import name_scope
+from minitf.framework.scopes import name_scope, with_dependencies
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, random_ops, reductions
 from minitf.ops.limits import saturate_cast
+from minitf.ops.op_arguments import ensure_shape
+from minitf.ops.shape_assertions import assert_rank_at_least
+from minitf.ops.step_checks import Assert
 from minitf.ops.tensordot import tensordot
+from minitf.ops.value_assertions import assert_equal
 
 
 def convert_image_dtype(
@@ -66,6 +71,12 @@ def _changed(image: Any, name: str, change: Callable[[Tensor], Tensor]) -> Tenso
         return convert_image_dtype(change(real), image.dtype, saturate=True)
 
 
+def _scalar(value: Any, dtype: Any) -> Tensor:
+    """``value`` as a scalar of ``dtype``; the step checks a rank that is unknown."""
+    value = math_ops.cast(value, dtype)
+    return value if value.shape.ndims == 0 else ensure_shape(value, [])
+
+
 # ---- Brightness and contrast -----------------------------------------------------------
 
 
@@ -83,7 +94,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
 
     def change(x: Tensor) -> Tensor:
         mean = reductions.reduce_mean(x, axis=[-3, -2], keepdims=True)
-        return (x - mean) * math_ops.cast(contrast_factor, x.dtype) + mean
+        return (x - mean) * _scalar(contrast_factor, x.dtype) + mean
 
     return _changed(images, "adjust_contrast", change)
 
@@ -93,10 +104,19 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
 
     Raises:
         ValueError: ``gamma`` is negative.
+        errors.InvalidArgumentError: the same of a tensor, in the step.
     """
-    if not isinstance(gamma, Tensor) and gamma < 0:
-        raise ValueError("Gamma should be a non-negative real number.")
-    return _changed(image, "adjust_gamma", lambda x: gain * x**gamma)
+    message = "Gamma should be a non-negative real number."
+    if not isinstance(gamma, Tensor):
+        if gamma < 0:
+            raise ValueError(message)
+        return _changed(image, "adjust_gamma", lambda x: gain * x**gamma)
+
+    def change(x: Tensor) -> Tensor:
+        check = Assert(call("GreaterEqual", [gamma, 0]), [message, gamma])
+        return gain * x ** with_dependencies([check], gamma)
+
+    return _changed(image, "adjust_gamma", change)
 
 
 def per_image_standardization(image: Any) -> Tensor:
@@ -105,9 +125,7 @@ def per_image_standardization(image: Any) -> Tensor:
     The divisor is at least 1 / sqrt(pixels), so that an even image becomes zeros.
     """
     with name_scope(None, "per_image_standardization", [image]) as scope:
-        image = convert_to_tensor(image, name="image")
-        if image.shape.ndims is not None and 0 in image.shape.as_list()[-3:]:
-            raise ValueError(f"image has no pixels, its shape is {image.shape}")
+        image = with_pixels(_require_rank_3(image, "per_image_standardization"))
         pixels = reductions.reduce_prod(array_ops.shape(image)[-3:])
         image = math_ops.cast(image, dtypes.float32)
         axes = [-1, -2, -3]
@@ -135,10 +153,12 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
 
 def _require_rank_3(image: Any, function: str) -> Tensor:
     image = convert_to_tensor(image, name="image")
-    if image.shape.ndims is not None and image.shape.ndims < 3:
-        raise ValueError(
-            f"{function}: the image must be at least 3-D, its shape is {image.shape}"
-        )
+    message = f"{function}: the image must be at least 3-D"
+    if image.shape.ndims is None:
+        check = assert_rank_at_least(image, 3, message=message)
+        return with_dependencies([check], image)
+    if image.shape.ndims < 3:
+        raise ValueError(f"{message}, its shape is {image.shape}")
     return image
 
 
@@ -147,7 +167,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
     def change(x: Tensor) -> Tensor:
         hue, saturation, value = array_ops.unstack(rgb_to_hsv(x), num=3, axis=-1)
-        hue = call("FloorMod", [hue + math_ops.cast(delta, x.dtype), 1.0])
+        hue = call("FloorMod", [hue + _scalar(delta, x.dtype), 1.0])
         return hsv_to_rgb(array_ops.stack([hue, saturation, value], axis=-1))
 
     return _changed(_require_rank_3(image, "adjust_hue"), name or "adjust_hue", change)
@@ -160,7 +180,7 @@ def adjust_saturation(
 
     def change(x: Tensor) -> Tensor:
         hue, saturation, value = array_ops.unstack(rgb_to_hsv(x), num=3, axis=-1)
-        saturation = saturation * math_ops.cast(saturation_factor, x.dtype)
+        saturation = saturation * _scalar(saturation_factor, x.dtype)
         saturation = math_ops.minimum(math_ops.maximum(saturation, 0.0), 1.0)
         return hsv_to_rgb(array_ops.stack([hue, saturation, value], axis=-1))
 
@@ -268,12 +288,26 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
                 f"Last dimension of a grayscale image should be size 1, its shape is "
                 f"{images.shape}."
             )
+        checks = _checks_of_gray(images)
+        images = with_dependencies(checks, images) if checks else images
         outer = array_ops.ones([array_ops.rank(images) - 1], dtypes.int32)
         multiples = array_ops.concat([outer, [3]], 0)
         result = call("Tile", [images, multiples], name=scope)
         if ndims is not None:
             result.set_shape([*images.shape.as_list()[:-1], 3])
         return result
+
+
+def _checks_of_gray(images: Tensor) -> list[Any]:
+    """The checks that the step makes of gray images whose shape is not known."""
+    checks = []
+    if images.shape.ndims is None:
+        message = "A grayscale image of unknown rank must be at least three-dimensional."
+        checks.append(assert_rank_at_least(images, 3, message=message))
+    if images.shape.ndims is None or images.shape[-1].value is None:
+        message = "Last dimension of a grayscale image should be size 1."
+        checks.append(assert_equal(array_ops.shape(images)[-1], 1, message=message))
+    return checks
 
 
 def _by_matrix(images: Any, matrix: np.ndarray) -> Tensor:
@@ -361,13 +395,25 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
         ) + reductions.reduce_sum(math_ops.abs(right), axis=axes)
 
 
+def _of_one_size(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+    """Both images, with 3 axes or more, of which the last three have the same sizes."""
+    for image in (a, b):
+        image.shape.with_rank_at_least(3)
+    ends = a.shape[-3:], b.shape[-3:]
+    ends[0].assert_is_compatible_with(ends[1])
+    if all(end.is_fully_defined() for end in ends):
+        return a, b
+    checks = [assert_rank_at_least(image, 3) for image in (a, b)]
+    sizes = [array_ops.shape(image)[-3:] for image in (a, b)]
+    checks.append(assert_equal(*sizes, message="height, width or channels differ"))
+    return with_dependencies(checks, a), b
+
+
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     """How alike images ``[...,H,W,C]`` are: peak over noise, in decibels."""
     with name_scope(name, "PSNR", [a, b]) as scope:
         a, b = convert_to_tensor(a), convert_to_tensor(b)
-        for image in (a, b):
-            image.shape.with_rank_at_least(3)
-        a.shape[-3:].assert_is_compatible_with(b.shape[-3:])
+        a, b = _of_one_size(a, b)
         most = convert_image_dtype(math_ops.cast(max_val, a.dtype), dtypes.float32)
         difference = call(
             "SquaredDifference",

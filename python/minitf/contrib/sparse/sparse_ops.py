@@ -12,8 +12,9 @@ from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
 from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.framework.tensor import GraphTensor, Tensor
-from minitf.ops import array_ops
+from minitf.ops import array_ops, linalg_ops
 from minitf.ops.math_ops import cast
+from minitf.ops.op_arguments import ensure_shape
 
 
 def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
@@ -24,13 +25,16 @@ def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
         steps = call(
             "Cumprod", [sparse.dense_shape, 0], {"exclusive": True, "reverse": True}
         )
-        distance = call("Sum", [sparse.indices * steps, [1]])
+        distance = linalg_ops.matvec(sparse.indices, steps)
         count = array_ops.size(distance)
         # The largest of the negative distances first; equal ones stay as they were.
         order = call("TopKV2", [-distance, count]).indices
+        # As many values as places; a vector, which gather and reshape do not look at.
+        values = ensure_shape(sparse.values, [None])
+        values = array_ops.reshape(values, array_ops.shape(distance))
         return SparseTensor(
             array_ops.gather(sparse.indices, order),
-            array_ops.gather(sparse.values, order),
+            array_ops.gather(values, order),
             sparse.dense_shape,
         )
 

@@ -9,11 +9,12 @@ Compare: tensorflow/python/ops/weights_broadcast_ops.py. Read next: ``losses_imp
 
 from typing import Any
 
+from minitf.control_flow.control_flow_ops import cond
 from minitf.eager import context
-from minitf.framework.constant_op import constant_value, convert_to_tensor
+from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.graph import control_dependencies
 from minitf.framework.op_def_library import call
-from minitf.framework.scopes import name_scope
+from minitf.framework.scopes import name_scope, with_dependencies
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, reductions
 from minitf.ops.step_checks import Assert
@@ -98,17 +99,18 @@ def num_present(losses: Tensor, weights: Tensor, per_batch: bool = False) -> Ten
         return reductions.reduce_sum(present, axes, keepdims=True, name=scope)
 
 
-# ---- A last axis of size 1 too many ----------------------------------------------------
+# ---- Ranks and shapes that must agree --------------------------------------------------
 
 
 def _squeezed_if(tensor: Tensor, excess: Any) -> Tensor:
-    """``tensor``, without its last axis if the scalar ``excess`` is 1."""
-    known = constant_value(convert_to_tensor(excess))
-    if known is not None:
-        return array_ops.squeeze(tensor, [-1]) if known == 1 else tensor
-    dropped = math_ops.cast(math_ops.equal(excess, 1), "int32")
-    sizes = array_ops.shape(tensor)[: array_ops.rank(tensor) - dropped]
-    return array_ops.reshape(tensor, sizes)
+    """``tensor`` without its last axis if ``excess``, an int or a tensor, is 1."""
+    if not isinstance(excess, Tensor):
+        # A size that is known not to be 1 is an error of squeeze, which names the tensor.
+        return array_ops.squeeze(tensor, [-1]) if excess == 1 else tensor
+    if tensor.shape.ndims == 0 or not _may_be_one(tensor):
+        return tensor
+    is_one = math_ops.equal(excess, 1)
+    return cond(is_one, lambda: array_ops.squeeze(tensor, [-1]), lambda: tensor)
 
 
 def _may_be_one(tensor: Tensor) -> bool:
@@ -118,27 +120,66 @@ def _may_be_one(tensor: Tensor) -> bool:
     return tensor.shape.ndims > 0 and tensor.shape[-1].value in (None, 1)
 
 
-def without_last_axis(
-    labels: Tensor, logits: Tensor, weights: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Class numbers, logits and weights with ranks r, r + 1 and r, as far as possible.
-
-    What has one axis too many loses its last one, which has size 1.
-    """
-    with name_scope(None, "remove_squeezable_dimensions", [labels, logits]):
-        difference = _rank(logits) - _rank(labels)
-        if _may_be_one(logits):
-            logits = _squeezed_if(logits, difference - 1)
-        if _may_be_one(labels):
-            labels = _squeezed_if(labels, 1 - difference)
-    if weights.shape.ndims == 0:
-        return labels, logits, weights
-    excess = _rank(weights) - _rank(labels)
-    # A size that is known not to be 1 is an error of squeeze, which names the tensor.
-    return labels, logits, _squeezed_if(weights, excess)
-
-
 def _rank(tensor: Tensor) -> Any:
     """The number of axes: an int if it is known, else a tensor."""
     rank = tensor.shape.ndims
     return array_ops.rank(tensor) if rank is None else rank
+
+
+def same_ranks(
+    labels: Tensor, predictions: Tensor, difference: int = 0
+) -> tuple[Tensor, Tensor]:
+    """Labels and predictions with ranks r and r + difference, as far as possible.
+
+    The one with one axis too many loses its last axis, which has size 1. The step
+    decides this if a rank is unknown before.
+    """
+    with name_scope(None, "remove_squeezable_dimensions", [labels, predictions]):
+        excess = _rank(predictions) - _rank(labels) - difference
+        if _may_be_one(predictions):
+            predictions = _squeezed_if(predictions, excess)
+        if _may_be_one(labels):
+            labels = _squeezed_if(labels, -excess)
+    return labels, predictions
+
+
+def weights_of_rank(weights: Tensor, values: Tensor, expands: bool = False) -> Tensor:
+    """The weights without a last axis that values do not have.
+
+    Args:
+        weights: a scalar is returned as it is.
+        values: have the rank that is wanted.
+        expands: whether weights with one axis too few get another one, of size 1.
+    """
+    if weights.shape.ndims == 0:
+        return weights
+    excess = _rank(weights) - _rank(values)
+    squeezed = _squeezed_if(weights, excess)
+    if not expands:
+        return squeezed
+    if not isinstance(excess, Tensor):
+        return array_ops.expand_dims(weights, -1) if excess == -1 else squeezed
+    is_short = math_ops.equal(excess, -1)
+    return cond(is_short, lambda: array_ops.expand_dims(weights, -1), lambda: squeezed)
+
+
+def same_shape(labels: Tensor, predictions: Tensor) -> Tensor:
+    """``predictions``, which have the shape of ``labels``.
+
+    Raises:
+        ValueError: the static shapes differ.
+        errors.InvalidArgumentError: in the step; the shapes differ.
+    """
+    predictions.shape.assert_is_compatible_with(labels.shape)
+    if predictions.shape.is_fully_defined() and labels.shape.is_fully_defined():
+        return predictions
+    with name_scope(None, "assert_same_shape", [labels, predictions]):
+        shapes = [array_ops.shape(predictions), array_ops.shape(labels)]
+        sizes = shapes
+        if None in (predictions.shape.ndims, labels.shape.ndims):
+            # Sizes are never -1: shapes of two ranks differ after this padding.
+            ends = [-array_ops.ones_like(shape) for shape in shapes]
+            sizes = [array_ops.concat([shapes[i], ends[1 - i]], 0) for i in range(2)]
+        is_same = reductions.reduce_all(math_ops.equal(*sizes))
+        data = ["predictions and labels differ in shape:", *shapes]
+        return with_dependencies([Assert(is_same, data, summarize=10)], predictions)

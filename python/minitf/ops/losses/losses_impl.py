@@ -24,7 +24,9 @@ from minitf.ops import array_ops, math_ops, reductions
 from minitf.ops.losses.loss_weights import (
     assert_broadcastable,
     num_present,
-    without_last_axis,
+    same_ranks,
+    same_shape,
+    weights_of_rank,
 )
 from minitf.ops.nn import cross_entropy
 from minitf.util.signatures import make_function, parameters_of
@@ -196,7 +198,7 @@ def _of_elements(
     with name_scope(scope, name, [predictions, labels, weights]) as opened:
         predictions = math_ops.cast(predictions, "float32")
         labels = math_ops.cast(labels, "float32")
-        predictions.shape.assert_is_compatible_with(labels.shape)
+        predictions = same_shape(labels, predictions)
         return compute_weighted_loss(
             losses_of(labels, predictions), weights, opened, loss_collection, reduction
         )
@@ -296,7 +298,7 @@ def sigmoid_cross_entropy(
     ) as opened:
         logits = convert_to_tensor(logits)
         labels = math_ops.cast(multi_class_labels, logits.dtype)
-        logits.shape.assert_is_compatible_with(labels.shape)
+        logits = same_shape(labels, logits)
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
         losses = cross_entropy.sigmoid_cross_entropy_with_logits(
@@ -321,7 +323,7 @@ def softmax_cross_entropy(
     ) as opened:
         logits = convert_to_tensor(logits)
         labels = math_ops.cast(onehot_labels, logits.dtype)
-        logits.shape.assert_is_compatible_with(labels.shape)
+        logits = same_shape(labels, logits)
         if label_smoothing > 0:
             classes = math_ops.cast(array_ops.shape(labels)[-1], logits.dtype)
             labels = labels * (1 - label_smoothing) + label_smoothing / classes
@@ -345,11 +347,9 @@ def sparse_softmax_cross_entropy(
     with name_scope(
         scope, "sparse_softmax_cross_entropy_loss", [logits, labels, weights]
     ) as opened:
-        labels, logits, weights = without_last_axis(
-            convert_to_tensor(labels),
-            convert_to_tensor(logits),
-            convert_to_tensor(weights),
-        )
+        labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
+        labels, logits = same_ranks(labels, logits, difference=1)
+        weights = weights_of_rank(convert_to_tensor(weights), labels)
         losses = cross_entropy.sparse_softmax_cross_entropy_with_logits(
             labels=labels, logits=logits, name="xentropy"
         )
@@ -370,7 +370,7 @@ def mean_pairwise_squared_error(
         labels = math_ops.cast(labels, "float32")
         with control_dependencies(assert_broadcastable(weights, labels)):
             predictions = math_ops.cast(predictions, "float32")
-            predictions.shape.assert_is_compatible_with(labels.shape)
+            predictions = same_shape(labels, predictions)
             result = _pairwise(predictions - labels, weights)
             add_loss(result, loss_collection)
             return result

@@ -19,7 +19,12 @@ from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, reductions
-from minitf.ops.losses.loss_weights import broadcast_weights
+from minitf.ops.losses.loss_weights import (
+    broadcast_weights,
+    same_ranks,
+    same_shape,
+    weights_of_rank,
+)
 from minitf.ops.value_assertions import assert_less, assert_non_negative
 from minitf.variables import state_ops
 from minitf.variables.variables import Variable
@@ -57,7 +62,7 @@ def confusion_matrix(
     with name_scope(name, "confusion_matrix", [predictions, labels]):
         labels = convert_to_tensor(labels, name="labels")
         predictions = convert_to_tensor(predictions, name="predictions")
-        labels, predictions, _ = without_one_axis(labels, predictions)
+        labels, predictions = same_ranks(labels, predictions)
         labels = math_ops.cast(labels, dtypes.int64)
         predictions = math_ops.cast(predictions, dtypes.int64)
         labels = _after(
@@ -89,12 +94,13 @@ def confusion_matrix(
             counts = array_ops.ones_like(predictions, dtype=dtype)
         else:
             counts = convert_to_tensor(weights)
+            if None in (counts.shape.ndims, predictions.shape.ndims):
+                counts = weights_of_rank(counts, predictions)
             predictions.shape.assert_is_compatible_with(counts.shape)
             counts = math_ops.cast(counts, dtype)
         places = array_ops.stack([labels, predictions], axis=1)
         matrix = call("ScatterNd", [places, counts, array_ops.stack([classes, classes])])
-        if isinstance(num_classes, int):
-            matrix.set_shape([num_classes, num_classes])
+        matrix.set_shape([num_classes if isinstance(num_classes, int) else None] * 2)
         return matrix
 
 
@@ -109,22 +115,16 @@ def _after(check: Any, tensor: Tensor) -> Tensor:
 def without_one_axis(
     labels: Tensor, predictions: Tensor, weights: Tensor | None = None
 ) -> tuple[Tensor, Tensor, Tensor | None]:
-    """The three with one rank, as far as that goes without a last axis of size 1."""
-    ranks = labels.shape.ndims, predictions.shape.ndims
-    if None not in ranks and abs(ranks[0] - ranks[1]) == 1:
-        longer = labels if ranks[0] > ranks[1] else predictions
-        if longer.shape[-1].value in (None, 1):
-            squeezed = array_ops.squeeze(longer, [-1])
-            labels, predictions = (
-                (squeezed, predictions) if longer is labels else (labels, squeezed)
-            )
-    if weights is None or weights.shape.ndims in (None, 0):
-        return labels, predictions, weights
-    rank = predictions.shape.ndims
-    if rank is not None and weights.shape.ndims == rank + 1:
-        weights = array_ops.squeeze(weights, [-1])
-    elif rank is not None and weights.shape.ndims == rank - 1:
-        weights = array_ops.expand_dims(weights, [-1])
+    """The three with one rank: a last axis of size 1 is dropped, or added to weights.
+
+    Raises:
+        ValueError: labels and predictions have two shapes.
+        errors.InvalidArgumentError: the same, in the step.
+    """
+    labels, predictions = same_ranks(labels, predictions)
+    predictions = same_shape(labels, predictions)
+    if weights is not None:
+        weights = weights_of_rank(weights, predictions, expands=True)
     return labels, predictions, weights
 
 
@@ -190,7 +190,7 @@ def mean_of(
         members = math_ops.cast(array_ops.size(values), dtypes.float32)
     else:
         weights = math_ops.cast(convert_to_tensor(weights), dtypes.float32)
-        values, _, weights = without_one_axis(values, values, weights)
+        weights = weights_of_rank(weights, values, expands=True)
         weights = broadcast_weights(weights, values)
         values = values * weights
         members = reductions.reduce_sum(weights)
@@ -208,7 +208,7 @@ def count_of(
     members = math_ops.cast(is_member, dtypes.float32)
     if weights is not None:
         weights = math_ops.cast(convert_to_tensor(weights), dtypes.float32)
-        _, members, weights = without_one_axis(members, members, weights)
+        weights = weights_of_rank(weights, members, expands=True)
         members = members * broadcast_weights(weights, members)
     return count, add(count, reductions.reduce_sum(members))
 
@@ -218,6 +218,4 @@ def as_booleans(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any, 
     labels = math_ops.cast(convert_to_tensor(labels), dtypes.bool_)
     predictions = math_ops.cast(convert_to_tensor(predictions), dtypes.bool_)
     weights = None if weights is None else convert_to_tensor(weights)
-    labels, predictions, weights = without_one_axis(labels, predictions, weights)
-    predictions.shape.assert_is_compatible_with(labels.shape)
-    return labels, predictions, weights
+    return without_one_axis(labels, predictions, weights)

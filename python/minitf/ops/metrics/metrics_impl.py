@@ -15,7 +15,11 @@ from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.op_def_library import call
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, reductions
-from minitf.ops.losses.loss_weights import broadcast_weights
+from minitf.ops.losses.loss_weights import (
+    broadcast_weights,
+    same_shape,
+    weights_of_rank,
+)
 from minitf.ops.metrics.metric_ops import (
     add,
     as_booleans,
@@ -112,7 +116,6 @@ def accuracy(
     labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
     weights = None if weights is None else convert_to_tensor(weights)
     labels, predictions, weights = without_one_axis(labels, predictions, weights)
-    predictions.shape.assert_is_compatible_with(labels.shape)
     if labels.dtype is not predictions.dtype:
         predictions = math_ops.cast(predictions, labels.dtype)
     is_correct = math_ops.cast(call("Equal", [predictions, labels]), dtypes.float32)
@@ -150,9 +153,7 @@ def _as_floats(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any, A
     predictions = math_ops.cast(convert_to_tensor(predictions), dtypes.float32)
     labels = math_ops.cast(convert_to_tensor(labels), dtypes.float32)
     weights = None if weights is None else convert_to_tensor(weights)
-    labels, predictions, weights = without_one_axis(labels, predictions, weights)
-    predictions.shape.assert_is_compatible_with(labels.shape)
-    return labels, predictions, weights
+    return without_one_axis(labels, predictions, weights)
 
 
 mean_absolute_error = _error_mean(
@@ -197,7 +198,7 @@ def mean_relative_error(
     labels, predictions, weights = _as_floats(labels, predictions, weights)
     normalizer = math_ops.cast(convert_to_tensor(normalizer), dtypes.float32)
     predictions, normalizer, _ = without_one_axis(predictions, normalizer)
-    predictions.shape.assert_is_compatible_with(normalizer.shape)
+    predictions = same_shape(labels, predictions)
     errors = ratio(math_ops.abs(labels - predictions), normalizer)
     name = name or "mean_relative_error"
     return mean(errors, weights, metrics_collections, updates_collections, name)
@@ -253,7 +254,7 @@ def mean_tensor(
         members = array_ops.ones_like(values)
         if weights is not None:
             weights = math_ops.cast(convert_to_tensor(weights), dtypes.float32)
-            values, _, weights = without_one_axis(values, values, weights)
+            weights = weights_of_rank(weights, values, expands=True)
             weights = broadcast_weights(weights, values)
             values, members = values * weights, members * weights
         new_total = add(total, values)

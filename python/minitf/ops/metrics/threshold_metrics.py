@@ -43,7 +43,6 @@ def _counts(
     predictions = math_ops.cast(convert_to_tensor(predictions), dtypes.float32)
     weights = None if weights is None else convert_to_tensor(weights)
     labels, predictions, weights = without_one_axis(labels, predictions, weights)
-    predictions.shape.assert_is_compatible_with(labels.shape)
     in_range = call(
         "LogicalAnd",
         [call("GreaterEqual", [predictions, 0.0]), call("LessEqual", [predictions, 1.0])],

@@ -68,10 +68,10 @@ def required_space_to_batch_paddings(
                 convert_to_tensor(crops, dtypes.int32, name="crops"),
             )
         paddings, crops = _block_paddings(sizes, blocks, base, array_ops.stack)
-        return (
-            array_ops.identity(paddings, name="paddings"),
-            array_ops.identity(crops, name="crops"),
-        )
+        paddings = array_ops.identity(paddings, name="paddings")
+        crops = array_ops.identity(crops, name="crops")
+        crops.set_shape([axes, 2])
+        return paddings, crops
 
 
 def _block_paddings(

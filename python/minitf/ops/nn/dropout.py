@@ -55,6 +55,7 @@ def dropout(
             if rate == 0:
                 return x
         rate = convert_to_tensor(rate, x.dtype, name="rate")
+        rate.shape.assert_has_rank(0)
         shape = _noise_shape(x, noise_shape)
         noise = random_ops.random_uniform(shape, seed=seed, dtype=x.dtype)
         is_kept = math_ops.cast(call("GreaterEqual", [noise, rate]), x.dtype)
