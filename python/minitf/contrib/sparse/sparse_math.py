@@ -65,7 +65,8 @@ def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any
     """The sum of two tensors of one shape, of which at least one is sparse.
 
     Args:
-        a, b: a SparseTensor and a SparseTensor or a Tensor, in any order.
+        a: a SparseTensor or a Tensor.
+        b: a SparseTensor or a Tensor; a SparseTensor if ``a`` is a Tensor.
         threshold: a scalar of the type of the values, or of their real part; 0 if None.
             Where both are sparse and have an element, a sum of a smaller magnitude is
             left out.

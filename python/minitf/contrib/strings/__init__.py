@@ -7,9 +7,6 @@ HAS_OPS = True
 LOADED = ()
 DOCS = {}
 PUBLIC = {
-    "dtypes": """
-        tf: as_string
-        """,
     "strings": """
         tf: as_string join=string_join reduce_join strip=string_strip
         tf: to_hash_bucket=string_to_hash_bucket
