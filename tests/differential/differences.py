@@ -83,6 +83,8 @@ _ACCIDENTS = {
     # Its optimizer puts another op in the node's place, and loses outputs.
     "nn.fused_batch_norm": "num of outputs: 1.* does not have output 1",
     "raw_ops.GatherNd": "but params is empty",
+    "raw_ops.SparseDenseCwiseDiv": "params must be at least a vector",
+    "raw_ops.SparseDenseCwiseMul": "params must be at least a vector",
     "nn.sufficient_statistics": "parameter 'indices' has DataType float32",
     "strings.format": r"object of type '\w+' has no len\(\)",
 }
@@ -278,6 +280,7 @@ _INNER = [
     "image.flip_left_right",
     "image.flip_up_down",
     "image.image_gradients",
+    "image.non_max_suppression_padded",
     "image.psnr",
     "image.random_contrast",
     "image.random_flip_left_right",

@@ -35,11 +35,13 @@ class Draw:
         pick: where all chances come from.
         tensors: the tensors drawn so far.
         spoil: how likely an argument is drawn wrong on purpose.
+        dense_shape: the shape of the sparse tensor whose parts are drawn.
     """
 
     pick: random.Random
     spoil: float = 0.0
     tensors: list[TensorArg] = field(default_factory=list)
+    dense_shape: tuple[int, ...] = ()
 
     def chance(self, probability: float) -> bool:
         """Whether something of this probability happens."""

@@ -189,7 +189,7 @@ REGISTER_OP("SparseSoftmax")
     .Attr("T: {float, double}")
     .SetShapeFn([](InferenceContext* ctx) {
       RankOfSparse(ctx, 0);
-      ctx->set_output(0, ctx->input(1));
+      ctx->set_output(0, PartialShape::OfRank(1).MergedWith(ctx->input(1)));
     })
     .Doc("The softmax of the listed elements of each row along the last axis.");
 
@@ -263,8 +263,8 @@ REGISTER_OP("SparseReorder")
     .Attr("T: type")
     .SetShapeFn([](InferenceContext* ctx) {
       RankOfSparse(ctx, 0);
-      ctx->set_output(0, ctx->input(0));
-      ctx->set_output(1, ctx->input(1));
+      ctx->set_output(0, PartialShape::OfRank(2).MergedWith(ctx->input(0)));
+      ctx->set_output(1, PartialShape::OfRank(1).MergedWith(ctx->input(1)));
     })
     .Doc(
         "A sparse tensor whose elements are in row-major order. Elements of one place "

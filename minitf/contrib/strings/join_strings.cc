@@ -56,7 +56,7 @@ struct JoinedAxes {
       const int joined_axis = NormalizedAxis(axis, input.rank());
       Require(!is_joined[joined_axis], "reduction_indices has axis ", axis, " twice");
       is_joined[joined_axis] = true;
-      joined.push_back(joined_axis);
+      joined.insert(joined.begin(), joined_axis);
       count *= input.dim(joined_axis);
     }
     std::vector<int64_t> sizes;
@@ -69,7 +69,7 @@ struct JoinedAxes {
   }
 
   std::vector<int> kept;
-  std::vector<int> joined;  // in the order given: the last one runs fastest
+  std::vector<int> joined;  // backwards, because the first axis listed runs fastest
   int64_t count = 1;        // of the texts that are joined
   Shape shape;
 };

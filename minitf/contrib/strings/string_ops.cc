@@ -126,7 +126,7 @@ REGISTER_OP("ReduceJoin")
     .Attr("keep_dims: bool = false")
     .Attr("separator: string = ''")
     .SetShapeFn(ReduceJoinShape)
-    .Doc("The texts along axes joined. The first axis listed runs slowest.");
+    .Doc("The texts along axes joined. The first axis listed runs fastest.");
 
 // ---- One text from one text -----------------------------------------------------------
 

@@ -147,7 +147,8 @@ def reduce_join(
 
     Args:
         inputs: strings.
-        axis: the axes, of which the first one runs slowest; all in order if None.
+        axis: the axes, of which the first one runs fastest; if None all, the last axis
+            fastest.
         keep_dims: the former name of ``keepdims``.
         separator: what stands between two texts.
         name: of the node.
