@@ -149,7 +149,7 @@ _SPARSE_EXPRESSIONS = (
 
 def _box_numbers(draw: Draw) -> np.ndarray:
     count = size_of(draw, 1)[0]
-    return np.array([draw.pick.randrange(size_of(draw)[0]) for _ in range(count)], int)
+    return np.array([draw.pick.randrange(max(size_of(draw)[0], 1)) for _ in range(count)], int)
 
 
 def _boxes(draw: Draw) -> tuple[int, int]:
