@@ -83,8 +83,11 @@ _ACCIDENTS = {
     # Its optimizer puts another op in the node's place, and loses outputs.
     "nn.fused_batch_norm": "num of outputs: 1.* does not have output 1",
     "raw_ops.GatherNd": "but params is empty",
-    "raw_ops.SparseDenseCwiseDiv": "params must be at least a vector",
-    "raw_ops.SparseDenseCwiseMul": "params must be at least a vector",
+    **dict.fromkeys(
+        (f"raw_ops.SparseDenseCwise{kind}" for kind in ("Add", "Div", "Mul")),
+        # A dense scalar in gradients, and an empty axis.
+        r"params must be at least a vector|incompatible shapes: \[[^\]]*\b0\b",
+    ),
     "nn.sufficient_statistics": "parameter 'indices' has DataType float32",
     "strings.format": r"object of type '\w+' has no len\(\)",
 }
@@ -396,6 +399,7 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "ones": op_rows.is_one,
     "batches": op_rows.is_of_batches,
     "nothing": op_rows.is_beyond_nothing,
+    "places": op_rows.is_out_of_place,
     "splits": op_rows.is_split_anywhere,
     "texts": _is_torn_text,
 }

@@ -22,6 +22,18 @@ bool ReadNumber(std::string_view text, T* value) {
   if (first == std::string_view::npos) return false;
   text = text.substr(first, text.find_last_not_of(kSpaces) + 1 - first);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  if constexpr (std::is_floating_point_v<T>) {
+    const size_t sign = text[0] == '-' ? 1 : 0;
+    const std::string_view mark = text.substr(sign, 2);
+    if (mark == "0x" || mark == "0X") {
+      const std::string_view digits = text.substr(sign + 2);
+      const auto [end, error] = std::from_chars(
+          digits.data(), digits.data() + digits.size(), *value, std::chars_format::hex);
+      if (sign == 1) *value = -*value;
+      return error == std::errc() && end == digits.data() + digits.size() &&
+             digits[0] != '-';
+    }
+  }
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), *value);
   if constexpr (std::is_floating_point_v<T>) {

@@ -79,8 +79,9 @@ class Crops {
       Require(std::isfinite(end), "boxes must be finite, one has an end at ", end);
     }
     for (const int32_t index : box_ind.flat<int32_t>()) {
-      Require(0 <= index && index < image.dim(0), "box_ind has ", index,
-              ", which is not in [0, ", image.dim(0), ")");
+      if (0 <= index && index < image.dim(0)) continue;
+      throw Error(errors::OutOfRange("box_ind has ", index, ", which is not in [0, ",
+                                     image.dim(0), ")"));
     }
   }
 

@@ -210,6 +210,9 @@ void DrawShape(InferenceContext* ctx) {
   const PartialShape expected{images.has_rank() ? images.dim(0) : kUnknown, kUnknown, 4};
   Require(boxes.IsCompatibleWith(expected), "boxes must have shape ", expected,
           " for images of shape ", images, ", got ", boxes);
+  const int64_t depth = images.has_rank() ? images.dim(3) : kUnknown;
+  Require(depth == kUnknown || depth == 1 || depth == 3 || depth == 4,
+          "images must have 1, 3 or 4 channels, have ", depth);
   ctx->set_output(0, images);
 }
 

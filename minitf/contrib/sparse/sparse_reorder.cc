@@ -17,7 +17,8 @@ class SparseReorderOp final : public OpKernel {
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    const SparseParts x = CheckedSparse(ctx, 0);
+    const SparseParts x{ctx->input(0), ctx->input(1), ctx->input(2)};
+    RequireSparse(x);  // places outside of the shape have an order too
     const std::vector<int64_t> order = RowMajorOrder(x.indices);
     Tensor* indices = nullptr;
     Tensor* values = nullptr;

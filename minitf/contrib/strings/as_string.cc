@@ -30,8 +30,8 @@ class PrintFormat {
     Require(fill.size() <= 1, "fill must be one character or none, is '", fill, "'");
     Require(fill.empty() || std::string_view(" +-0#").find(fill) != std::string::npos,
             "fill must be one of ' ', '+', '-', '0' and '#', is '", fill, "'");
-    prefix_ = "%";
-    if (width >= 0) prefix_ += fill + std::to_string(width);
+    prefix_ = "%" + fill;
+    if (width >= 0) prefix_ += std::to_string(width);
     if (precision >= 0) prefix_ += "." + std::to_string(precision);
   }
 

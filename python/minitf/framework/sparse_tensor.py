@@ -76,8 +76,8 @@ class SparseTensor:
         sizes = constant_value(self.dense_shape)
         if sizes is not None:
             return TensorShape(sizes.tolist())
-        rank = self.dense_shape.shape.as_list()
-        return unknown_shape(rank[0] if rank else None)
+        of_sizes = self.dense_shape.shape
+        return unknown_shape(of_sizes.as_list()[0] if of_sizes.ndims else None)
 
     def get_shape(self) -> TensorShape:
         """The sizes as far as they are known."""

@@ -382,6 +382,17 @@ def nothing():
         tf.unsorted_segment_min(tf.zeros([1, 0]), [7], 3)
 
 
+def places():
+    sparse = tf.SparseTensor([[5]], [1.0], [2])
+    with pytest.raises(errors.InvalidArgumentError, match="is out of bounds"):
+        tf.sparse_add(sparse, sparse)
+    a = tf.SparseTensor([[1], [0]], [1.0, 2.0], [2])
+    b = tf.SparseTensor([[0]], [4.0], [2])
+    total = tf.sparse_add(a, b)
+    assert total.indices.numpy().tolist() == [[0], [1]]
+    assert total.values.numpy().tolist() == [6.0, 1.0]
+
+
 def texts():
     assert tf.strings.format("{}", tf.zeros([1, 0])).numpy() == b"[[]]"
 
@@ -434,6 +445,7 @@ def bounds():
 ROWS = {
     "bounds": bounds,
     "nothing": nothing,
+    "places": places,
     "black": black,
     "splits": splits,
     "texts": texts,

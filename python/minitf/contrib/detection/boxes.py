@@ -39,8 +39,9 @@ def crop_and_resize(
 
     Raises:
         ValueError: the static shapes do not fit.
-        errors.InvalidArgumentError: in the step; the shapes do not fit, a box is not
-            finite, or ``box_ind`` is not in [0, N).
+        errors.InvalidArgumentError: in the step; the shapes do not fit, or a box is not
+            finite.
+        errors.OutOfRangeError: in the step; ``box_ind`` is not in [0, N).
     """
     box_ind = _either(box_ind, box_indices, "box_ind", "box_indices")
     attrs = {"method": method, "extrapolation_value": extrapolation_value}

@@ -137,7 +137,7 @@ def _reduced(op_type: str, sp_input: Any, axis: Any, keepdims: Any, old: Any) ->
     keepdims = _either(keepdims, old[1], "keepdims", "keep_dims", False)
     axis = _either(axis, old[0], "axis", "reduction_axes")
     sparse = require_sparse(sp_input, f"tf.{op_type}")
-    rank = sparse.dense_shape.shape.as_list()[0]
+    rank = sparse.shape.ndims
     if axis is None and rank is not None:
         axis = np.arange(rank, dtype=np.int32)
     elif axis is None:
