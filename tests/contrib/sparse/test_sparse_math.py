@@ -138,7 +138,7 @@ def test_sums_that_do_not_fit(session):
         tf.sparse_add(sparse, tf.ones([3, 2]))
     with pytest.raises(ValueError, match="both 'threshold' and 'thresh'"):
         tf.sparse_add(sparse, sparse, 1.0, 1.0)
-    fed, feed = hidden(([[0]], [1.0], [2]))
+    fed, feed = hidden(([[0]], np.float32([1]), [2]))
     total = tf.sparse_add(sparse, fed)
     with pytest.raises(
         tf.errors.InvalidArgumentError, match="the shapes of a and b differ"
