@@ -72,6 +72,7 @@ def _no_kernel(mismatch: Any) -> bool:
 
 
 # Functions of TensorFlow, and what they say where they cannot do what they are for.
+_BY_DENSE = ("DenseCwiseAdd", "DenseCwiseDiv", "DenseCwiseMul", "Softmax")
 _ACCIDENTS = {
     "extract_image_patches": "Cannot infer argument `num`",
     "clip_by_average_norm": "input #1.* expected to be a double|Input 'y' of 'Mul' Op",
@@ -84,7 +85,7 @@ _ACCIDENTS = {
     "nn.fused_batch_norm": "num of outputs: 1.* does not have output 1",
     "raw_ops.GatherNd": "but params is empty",
     **dict.fromkeys(
-        (f"raw_ops.SparseDenseCwise{kind}" for kind in ("Add", "Div", "Mul")),
+        (f"raw_ops.Sparse{kind}" for kind in _BY_DENSE),
         # A dense scalar in gradients, and an empty axis.
         r"params must be at least a vector|incompatible shapes: \[[^\]]*\b0\b",
     ),

@@ -149,7 +149,9 @@ _SPARSE_EXPRESSIONS = (
 
 def _box_numbers(draw: Draw) -> np.ndarray:
     count = size_of(draw, 1)[0]
-    return np.array([draw.pick.randrange(max(size_of(draw)[0], 1)) for _ in range(count)], int)
+    return np.array(
+        [draw.pick.randrange(max(size_of(draw)[0], 1)) for _ in range(count)], int
+    )
 
 
 def _boxes(draw: Draw) -> tuple[int, int]:
@@ -200,7 +202,7 @@ ENTRIES = [
     call("image.crop_and_resize", tensor((*WIDE, "int32", "uint8"), 4, edges=0), shaped(_boxes, "float32", low=-0.3, high=1.3, edges=0), numbers(_box_numbers, ("int32",)), numbers(lambda d: [d.pick.randint(1, 4), d.pick.randint(1, 4)], ("int32",)), method=maybe(one_of("bilinear", "nearest", "x"), 0.3), extrapolation_value=maybe(one_of(0.0, 2.5)), gradients=1, weight=3),
     call("image.non_max_suppression", tensor("float32", 2, shape=one_of((5, 4), (8, 4), (0, 4), (1, 4)), low=0, high=1, edges=0), shaped(lambda d: size_of(d)[:1], low=0, high=1, edges=0.1), whole(0, 6), maybe(number(0, 1)), maybe(number(0, 1)), gradients=0, weight=2),
     call("image.non_max_suppression_with_scores", tensor("float32", 2, shape=one_of((5, 4), (8, 4)), low=0, high=1, edges=0), shaped(lambda d: size_of(d)[:1], low=0, high=1, edges=0), whole(0, 6), maybe(number(0, 1)), maybe(number(0, 0.5)), maybe(number(0, 1)), gradients=0, weight=2),
-    call("image.non_max_suppression_padded", tensor("float32", 2, shape=one_of((5, 4), (8, 4)), low=0, high=1, edges=0), shaped(lambda d: size_of(d)[:1], low=0, high=1, edges=0), whole(0, 9), maybe(number(0, 1)), maybe(number(0, 0.5)), maybe(flag()), gradients=0),
+    call("image.non_max_suppression_padded", tensor("float32", 2, shape=one_of((5, 4), (8, 4)), low=0, high=1, edges=0), shaped(lambda d: size_of(d)[:1], low=0, high=1, edges=0), whole(0, 9), maybe(number(0, 1)), maybe(number(0, 0.5)), maybe(flag()), gradients=0, values=False),
     call("image.non_max_suppression_overlaps", tensor("float32", 2, shape=one_of((5, 5), (3, 3)), low=0, high=1, edges=0), shaped(lambda d: size_of(d)[:1], low=0, high=1, edges=0), whole(0, 6), maybe(number(0, 1)), maybe(number(0, 0.5)), gradients=0),
     call("image.draw_bounding_boxes", tensor(("float32", "float16"), 4, shape=one_of((1, 5, 4, 3), (2, 3, 3, 1), (1, 4, 4, 4), (1, 3, 3, 2)), edges=0), shaped(lambda d: (size_of(d)[0], 3, 4), "float32", low=-0.5, high=1.5, edges=0), colors=maybe(one_of(None, [[0.5, 0.25, 0.125, 1.0]], [[1.0]])), gradients=0),
 ]

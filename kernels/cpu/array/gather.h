@@ -20,10 +20,8 @@ std::string IndexText(int64_t i, const Shape& shape);
 /// [0, limit): "indices[1] = 7 is not in [0, 5)".
 std::vector<int64_t> CheckedIndices(const Tensor& indices, int64_t limit);
 
-/// For every row of `indices` [..., depth], which block of a tensor of `shape` it names. A
-/// block is all that lies behind the first `depth` axes; its number is the row read as a
-/// number whose digit k has shape[k] values: (i,j) of [3,4,...] is block 4 i + j. Throws
-/// InvalidArgument for a row outside of `shape`.
+/// Which block of a tensor of `shape` each row of `indices` [..., depth] names: all behind
+/// one place in the first `depth` axes. Throws InvalidArgument for a place outside.
 std::vector<int64_t> BlocksAt(const Tensor& indices, const Shape& shape);
 
 /// Makes output 0 the slices of `params` along `axis` that `indices` names; the first

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/data/read_number.h"
+#include "kernels/cpu/data/example_columns.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {

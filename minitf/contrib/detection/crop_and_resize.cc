@@ -1,7 +1,7 @@
 // Crops of images, and their gradients, on the CPU.
 //
-// Row i of a crop lies at a real-valued row of the image, between two rows of pixels or on
-// one. The same holds for columns. `Sample` computes both; all kernels use it.
+// Row i of a crop lies at a real-valued row of the image. That is between two rows of
+// pixels, or on one. The same holds for columns. CropAxis computes both positions.
 //
 // Op         minitf/contrib/detection/detection_ops.cc
 // Compare    tensorflow/core/kernels/crop_and_resize_op.cc

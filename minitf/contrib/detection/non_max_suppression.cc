@@ -1,8 +1,9 @@
 // Non-maximum suppression on the CPU.
 //
 // Candidates wait in a heap, the highest score on top. The top one is compared with all
-// boxes that were selected since it was compared last. A hard suppression drops it; a soft
-// one lowers its score and puts it back. A candidate that keeps its score is selected.
+// boxes that were selected since its last comparison. Hard suppression drops it. Soft
+// suppression lowers its score and puts it back. A candidate that keeps its score is
+// selected.
 //
 // Op         minitf/contrib/detection/detection_ops.cc
 // Compare    tensorflow/core/kernels/non_max_suppression_op.cc

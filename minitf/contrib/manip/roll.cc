@@ -18,7 +18,7 @@ struct Moved {
   StridedLayout to;
 };
 
-// Cuts each part along `axis` so that index i of `from` moves to index (i + shift) % size.
+// Cuts each part along `axis`: index i of `from` moves to index (i + shift) % size.
 std::vector<Moved> CutAlong(const std::vector<Moved>& parts, int axis, int64_t shift,
                             int64_t size) {
   std::vector<Moved> cut;

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "kernels/cpu/common/arithmetic.h"
-#include "kernels/cpu/data/read_number.h"
+#include "kernels/cpu/data/example_columns.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/tensor/half.h"
 

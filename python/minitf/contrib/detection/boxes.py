@@ -1,6 +1,7 @@
 """Boxes ``[y1, x1, y2, x2]`` in images.
 
-Compare: tensorflow/python/ops/image_ops_impl.py. Read next: ``image/geometry.py``.
+Compare: tensorflow/python/ops/image_ops_impl.py.
+Read next: ``contrib/image/geometry.py``.
 """
 
 from typing import Any
