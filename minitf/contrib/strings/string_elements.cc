@@ -29,8 +29,12 @@ char Upper(char c) { return 'a' <= c && c <= 'z' ? static_cast<char>(c - 'a' + '
 template <char (*Change)(char)>
 class ChangeCaseOp final : public OpKernel {
  public:
-  explicit ChangeCaseOp(OpKernelConstruction* c)
-      : OpKernel(c), is_utf8_(!c->attrs().Get<std::string>("encoding").empty()) {}
+  explicit ChangeCaseOp(OpKernelConstruction* c) : OpKernel(c) {
+    const auto& encoding = c->attrs().Get<std::string>("encoding");
+    Require(encoding.empty() || encoding == "utf-8",
+            "encoding must be '' or 'utf-8', is '", encoding, "'");
+    is_utf8_ = !encoding.empty();
+  }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
@@ -49,7 +53,7 @@ class ChangeCaseOp final : public OpKernel {
   }
 
  private:
-  bool is_utf8_;
+  bool is_utf8_ = false;
 };
 REGISTER_KERNEL(Kernel("StringLower").On(Device::kCpu), ChangeCaseOp<Lower>);
 REGISTER_KERNEL(Kernel("StringUpper").On(Device::kCpu), ChangeCaseOp<Upper>);

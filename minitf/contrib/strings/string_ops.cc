@@ -141,9 +141,9 @@ OpDefBuilder TextOp(const std::string& name, const std::string& doc) {
 
 const OpRegistrar kTextOps[] = {
     TextOp("StringLower", "Letters become lower-case: of ASCII, or of UTF-8.")
-        .Attr("encoding: {'', 'utf-8'} = ''"),
+        .Attr("encoding: string = ''"),
     TextOp("StringUpper", "Letters become upper-case: of ASCII, or of UTF-8.")
-        .Attr("encoding: {'', 'utf-8'} = ''"),
+        .Attr("encoding: string = ''"),
     TextOp("StringStrip", "Without whitespace at both ends."),
 };
 

@@ -216,6 +216,8 @@ def test_case_and_whitespace(session):
     assert session.run(tf.strings.upper("\u00e4b")) == "\u00e4B".encode()
     with pytest.raises(tf.errors.UnimplementedError, match="only letters of ASCII"):
         session.run(tf.strings.upper("\u00e4b", encoding="utf-8"))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is 'latin1'"):
+        session.run(tf.strings.lower("a", encoding="latin1"))
     assert run(session, tf.string_strip(TEXTS)) == [text.strip() for text in TEXTS]
 
 
