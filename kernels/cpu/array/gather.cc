@@ -81,8 +81,8 @@ std::vector<int64_t> CheckedIndices(const Tensor& indices, int64_t limit) {
   return values;
 }
 
-// The number of a block is its place read as a number whose digit k has shape[k] values:
-// place (i,j) of [3,4,...] is block 4 i + j.
+// A place is read as a number whose digit k has shape[k] values. Place (i,j) of [3,4,...]
+// is block 4 i + j.
 std::vector<int64_t> BlocksAt(const Tensor& indices, const Shape& shape) {
   const std::vector<int64_t> values = IntegersOf(indices);
   const int64_t depth = indices.dim(indices.rank() - 1);

@@ -36,7 +36,7 @@ std::vector<Color> ColorsOf(const Tensor& colors, int64_t depth) {
   return list;
 }
 
-// The pixel at `end` of an axis of `size` pixels. What lies far outside stays outside.
+// The pixel at `end` of an axis of `size` pixels. A pixel far outside stays outside.
 int64_t PixelAt(float end, int64_t size) {
   const float pixel = end * static_cast<float>(size - 1);
   return static_cast<int64_t>(std::clamp(pixel, -2.0F, static_cast<float>(size) + 1));

@@ -1,4 +1,4 @@
-// What the kernels of sparse arithmetic share.
+// Checked inputs and the order of elements, for the kernels of sparse arithmetic.
 
 #include "minitf/contrib/sparse/sparse_math.h"
 

@@ -1,4 +1,4 @@
-// What the kernels of sparse arithmetic share: checked inputs, and the order of elements.
+// Kernels of sparse arithmetic: checked inputs, and the order of elements.
 //
 // Compare    tensorflow/core/util/sparse/sparse_tensor.h
 // Read next  minitf/contrib/sparse/sparse_matmul.cc
@@ -33,8 +33,8 @@ void VisitNumber(DType dtype, const Visitor& visitor) {
   });
 }
 
-/// How two numbers become one. None is undefined for any input: integers wrap around, and
-/// NaN is larger and smaller than all numbers.
+/// How two numbers become one, for all inputs. Integers wrap around. NaN is larger and
+/// smaller than all numbers.
 struct SumOfTwo {
   template <typename T>
   static T Apply(const T& x, const T& y) {

@@ -22,8 +22,8 @@ Value Wide(const GradientContext& ctx, Value integers) {
 
 // ---- Matrix multiplication ------------------------------------------------------------
 
-// With P = op(A) op(B): dL/dA[i,k] is the product of row i of dP and row k of op(B), and
-// dL/dB is the adjoint of op(A) times dP.
+// P = op(A) op(B). dL/dA[i,k] is the product of row i of dP and row k of op(B). dL/dB is
+// the adjoint of op(A) times dP.
 std::vector<Value> SparseMatMulGrad(const GradientContext& ctx) {
   const Value indices = ctx.inputs[0];
   const Value dy = ctx.dy[0];
@@ -84,8 +84,8 @@ REGISTER_GRADIENT("SparseTensorDenseAdd", SparseTensorDenseAddGrad);
 
 // ---- A sparse tensor and a dense one --------------------------------------------------
 
-// The dense input with axes of size 1 in front, so that its rank is that of the sparse
-// one, and where each element of the sparse one finds its partner in it.
+// The dense input with axes of size 1 in front, up to the rank of the sparse one. Each
+// element of the sparse input has a partner in it, at `places`.
 struct Partner {
   explicit Partner(const GradientContext& ctx) {
     const Value dense = ctx.inputs[3];

@@ -18,7 +18,7 @@
 namespace minitf {
 namespace {
 
-// What stands before the letter of a conversion of printf, such as "%05.2".
+// The part of a conversion of printf before its letter, such as "%05.2".
 class PrintFormat {
  public:
   explicit PrintFormat(OpKernelConstruction* c) {

@@ -116,7 +116,7 @@ Pair64 WeakHashLen32WithSeeds(const char* s, uint64_t a, uint64_t b) {
   return {a + z, b + c};
 }
 
-// What is carried from one block of 64 bytes to the next.
+// The state between two blocks of 64 bytes.
 struct FarmState {
   uint64_t x;
   uint64_t y;

@@ -93,7 +93,7 @@ REGISTER_OP("StringJoin")
         if (input.has_rank() && input.rank() == 0) continue;
         Require(shape.IsCompatibleWith(input),
                 "inputs must be scalars or have one shape, have ", shape, " and ", input);
-        // Of unknown rank it may be a scalar.
+        // An input of unknown rank may be a scalar.
         if (input.has_rank()) shape = shape.MergedWith(input);
         all_scalars = false;
       }

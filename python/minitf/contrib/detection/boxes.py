@@ -139,8 +139,8 @@ def non_max_suppression_padded(
     """As ``non_max_suppression``, with the number of boxes.
 
     Returns:
-        The numbers of the boxes, padded by 0 to ``max_output_size`` if that is asked for;
-        and how many of them are boxes.
+        The numbers of the boxes, and how many there are. The numbers are padded by 0 to
+        ``max_output_size`` if ``pad_to_max_output_size`` is true.
     """
     with name_scope(name, "non_max_suppression_padded"):
         limits = _limits(None, iou_threshold, score_threshold)
