@@ -43,8 +43,8 @@ struct ExampleColumn {
 ExampleColumn DenseColumn(std::string key, DType dtype, const PartialShape& shape);
 ExampleColumn SparseColumn(std::string key, DType dtype);
 
-/// Reads `text`, with spaces around it, as a number of a column of text. Returns false for
-/// other text. T is int32_t, int64_t, float or double.
+/// Reads `text`, with spaces around it, as a number. Returns false for other text. T is
+/// int32_t, int64_t, float or double.
 template <typename T>
 bool ReadNumber(std::string_view text, T* value);
 

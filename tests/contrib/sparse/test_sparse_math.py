@@ -120,6 +120,14 @@ def test_only_small_sums_of_two_elements_are_left_out(session):
     assert len(session.run(tf.sparse_add(least, zero, 2**31 - 1)).values) == 1
 
 
+def test_terms_out_of_order_are_put_in_order(session):
+    a = tf.SparseTensor([[1], [0]], [1.0, 2.0], [2])
+    b = tf.SparseTensor([[0]], [4.0], [2])
+    total = session.run(tf.sparse_add(a, b))
+    assert total.indices.tolist() == [[0], [1]]
+    assert total.values.tolist() == [6.0, 1.0]
+
+
 def test_gradient_of_a_sum_passes_by_what_is_left_out(session):
     x = tf.constant([1.0, 2.0])
     a = tf.SparseTensor([[0], [2]], x, [3])
