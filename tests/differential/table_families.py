@@ -197,6 +197,10 @@ ENTRIES = [
     call("sparse_reduce_max", computed(_sparse_text), maybe(one_of(None, 0, -1, [0, 1], [0])), keepdims=maybe(flag()), gradients=0, has_name=False, aliases=("sparse.reduce_max",)),
     call("sparse_reduce_sum_sparse", computed(_sparse_text), maybe(one_of(None, 0, -1, [0, 1])), keepdims=maybe(flag()), gradients=0, has_name=False, aliases=("sparse.reduce_sum_sparse",)),
     call("sparse_reduce_max_sparse", computed(_sparse_text), maybe(one_of(None, 0, -1, [0, 1])), keepdims=maybe(flag()), gradients=0, has_name=False, aliases=("sparse.reduce_max_sparse",)),
+    call("sparse_retain", text("tf.SparseTensor([[0, 1], [1, 0], [1, 2]], [1.0, 2.0, 3.0], [2, 3])"), one_of([True, False, True], [False] * 3, [True]), gradients=0, has_name=False, aliases=("sparse.retain",)),
+    call("sparse_transpose", computed(_sparse_text), maybe(one_of(None, [0], [1, 0], [2, 0, 1])), gradients=0, aliases=("sparse.transpose",)),
+    call("sparse.from_dense", tensor((*WIDE, "int32"), (1, 4), edges=0), gradients=0),
+    call("sparse.eye", whole(0, 4), maybe(whole(0, 4)), gradients=0),
     program("sparse_add", _two_sparse, modes=_GRAPH, weight=4, covers=("sparse_tensor_dense_matmul", "sparse_maximum", "sparse_minimum", "sparse_softmax", "sparse.add", "sparse.matmul", "sparse.maximum", "sparse.minimum", "sparse.softmax", "sparse.sparse_dense_matmul")),
     # Boxes.
     call("image.crop_and_resize", tensor((*WIDE, "int32", "uint8"), 4, edges=0), shaped(_boxes, "float32", low=-0.3, high=1.3, edges=0), numbers(_box_numbers, ("int32",)), numbers(lambda d: [d.pick.randint(1, 4), d.pick.randint(1, 4)], ("int32",)), method=maybe(one_of("bilinear", "nearest", "x"), 0.3), extrapolation_value=maybe(one_of(0.0, 2.5)), gradients=1, weight=3),

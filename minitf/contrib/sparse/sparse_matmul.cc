@@ -1,7 +1,7 @@
 // The product of a sparse matrix and a dense one on the CPU.
 //
-// Element (i,k) of A adds A[i,k] times row k of B to row i of the product. Time depends on
-// the number of elements of A, not on its size.
+// Element (i,k) of A adds A[i,k] times row k of B to row i of the product. Time depends
+// on the number of elements of A, not on its size.
 //
 // Op         minitf/contrib/sparse/sparse_math_ops.cc
 // Compare    tensorflow/core/kernels/sparse_tensor_dense_matmul_op.cc

@@ -279,3 +279,35 @@ def test_reorder_keeps_the_order_of_equal_places_and_has_a_gradient(session):
     assert session.run(sparse.values).tolist() == [2.0, 1.0, 3.0]
     [dx] = session.run(tf.gradients(sparse.values * [1.0, 10.0, 100.0], x))
     assert dx.tolist() == [10.0, 1.0, 100.0]
+
+
+# ---- Parts -----------------------------------------------------------------------------
+
+
+def test_dense_tensors_become_sparse_and_transposed(session):
+    pick = np.random.default_rng(12)
+    for rank in (1, 2, 3, 4):
+        value, a = random_sparse(pick, tuple(pick.integers(1, 4, rank)))
+        found = session.run(tf.sparse.from_dense(a))
+        np.testing.assert_array_equal(densified(found), a)
+        assert len(found.values) == np.count_nonzero(a)
+        perm = pick.permutation(rank)
+        found = session.run(tf.sparse_transpose(value, perm))
+        np.testing.assert_array_equal(densified(found), a.transpose(perm))
+        fed, feed = hidden(value)
+        found = session.run(tf.sparse.transpose(fed), feed)
+        np.testing.assert_array_equal(densified(found), a.T)
+        assert found.indices.tolist() == sorted(found.indices.tolist())
+
+
+def test_retained_elements_and_diagonals(session):
+    sparse = tf.SparseTensor([[0, 1], [1, 0], [1, 2]], [1.0, 2.0, 3.0], [2, 3])
+    found = session.run(tf.sparse_retain(sparse, [True, False, True]))
+    assert (found.indices.tolist(), found.values.tolist()) == ([[0, 1], [1, 2]], [1, 3])
+    with pytest.raises(ValueError, match="incompatible|compatible"):
+        tf.sparse.retain(sparse, [True])
+    with pytest.raises(TypeError, match="tf.sparse.retain: input must be a SparseTensor"):
+        tf.sparse.retain([1.0], [True])
+    for rows, columns in ((3, None), (2, 4), (4, 2), (0, 3)):
+        found = session.run(tf.sparse.eye(rows, columns, tf.int32))
+        np.testing.assert_array_equal(densified(found), np.eye(rows, columns, dtype=int))

@@ -16,7 +16,9 @@ PUBLIC = {
         tf: merge=sparse_merge minimum=sparse_minimum placeholder=sparse_placeholder
         tf: reduce_max=sparse_reduce_max reduce_max_sparse=sparse_reduce_max_sparse
         tf: reduce_sum=sparse_reduce_sum reduce_sum_sparse=sparse_reduce_sum_sparse
-        tf: reorder=sparse_reorder softmax=sparse_softmax
+        tf: reorder=sparse_reorder retain=sparse_retain softmax=sparse_softmax
+        tf: transpose=sparse_transpose
+        sparse_parts: eye=sparse_eye from_dense
         tf: sparse_dense_matmul=sparse_tensor_dense_matmul
         tf: to_dense=sparse_tensor_to_dense
         """,
@@ -30,6 +32,7 @@ PUBLIC = {
         sparse_math: sparse_add sparse_maximum sparse_minimum sparse_reduce_max
         sparse_math: sparse_reduce_max_sparse sparse_reduce_sum sparse_reduce_sum_sparse
         sparse_math: sparse_softmax sparse_tensor_dense_matmul
+        sparse_parts: sparse_retain sparse_transpose
         features: SparseFeature
         """,
 }

@@ -2,7 +2,7 @@
 
 Importing this module gives SparseTensor the operators ``*`` and ``/`` by dense tensors.
 
-Compare: tensorflow/python/ops/sparse_ops.py, math_ops.py. Read next: ``embedding.py``.
+Compare: tensorflow/python/ops/sparse_ops.py, math_ops.py. Read next: ``sparse_parts.py``.
 """
 
 from typing import Any
