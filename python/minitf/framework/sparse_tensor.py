@@ -14,12 +14,12 @@ from typing import Any
 
 from minitf.framework import dtypes
 from minitf.framework.composite_tensor import parts_of
-from minitf.framework.constant_op import constant_value, convert_to_tensor
+from minitf.framework.constant_op import constant_value_as_shape, convert_to_tensor
 from minitf.framework.default_session import session_for
 from minitf.framework.dtypes import DType
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.framework.tensor_shape import TensorShape, unknown_shape
+from minitf.framework.tensor_shape import TensorShape
 
 SparseTensorValue = namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
 
@@ -73,11 +73,7 @@ class SparseTensor:
     @property
     def shape(self) -> TensorShape:
         """The sizes as far as they are known."""
-        sizes = constant_value(self.dense_shape)
-        if sizes is not None:
-            return TensorShape(sizes.tolist())
-        of_sizes = self.dense_shape.shape
-        return unknown_shape(of_sizes.as_list()[0] if of_sizes.ndims else None)
+        return constant_value_as_shape(self.dense_shape)
 
     def get_shape(self) -> TensorShape:
         """The sizes as far as they are known."""

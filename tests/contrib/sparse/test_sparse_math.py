@@ -300,6 +300,16 @@ def test_dense_tensors_become_sparse_and_transposed(session):
         assert found.indices.tolist() == sorted(found.indices.tolist())
 
 
+@pytest.mark.parametrize("perm", [[0], [0, 0], [0, 2], [1, 0, 2], [-1, 0]])
+def test_what_is_not_a_permutation(session, perm):
+    value = tf.SparseTensorValue([[0, 1]], np.float32([1]), [2, 3])
+    with pytest.raises(ValueError, match="perm must be a permutation of 2 axes, got"):
+        tf.sparse.transpose(value, perm)
+    fed, feed = hidden(value)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        session.run(tf.sparse.transpose(fed, perm), feed)
+
+
 def test_retained_elements_and_diagonals(session):
     sparse = tf.SparseTensor([[0, 1], [1, 0], [1, 2]], [1.0, 2.0, 3.0], [2, 3])
     found = session.run(tf.sparse_retain(sparse, [True, False, True]))

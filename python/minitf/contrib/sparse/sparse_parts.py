@@ -49,18 +49,37 @@ def sparse_retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 def sparse_transpose(
     sp_input: Any, perm: Any = None, name: str | None = None
 ) -> SparseTensor:
-    """A SparseTensor whose axis i is axis ``perm[i]``; all axes backwards if None."""
+    """A SparseTensor whose axis i is axis ``perm[i]``; all axes backwards if None.
+
+    Raises:
+        TypeError: ``sp_input`` is not a SparseTensor.
+        ValueError: ``perm`` is not a permutation of the axes.
+        errors.InvalidArgumentError: in the step, the same.
+    """
     sparse = require_sparse(sp_input, "tf.sparse.transpose")
     with name_scope(name, "SparseTranspose", [sparse.indices]):
-        if perm is None:
-            rank = array_ops.size(sparse.dense_shape)
-            perm = (rank - 1) - math_ops.range(0, rank, 1)
+        sizes = sparse.dense_shape
+        rank = sparse.shape.ndims
+        if perm is None and rank is not None:
+            perm = list(range(rank))[::-1]
+        elif perm is None:
+            perm = (array_ops.size(sizes) - 1) - math_ops.range(array_ops.size(sizes))
         perm = convert_to_tensor(perm, name="perm")
-        order, shape = constant_value(perm), sparse.shape
-        if order is not None and shape.is_fully_defined():
-            sizes = [shape.as_list()[axis] for axis in order]
+        order = constant_value(perm)
+        if order is None or rank is None:
+            # Fails unless each axis occurs once.
+            perm = array_ops.reshape(perm, array_ops.shape(sizes))
+            perm = call("InvertPermutation", [call("InvertPermutation", [perm])])
+        elif sorted(order.ravel().tolist()) != list(range(rank)):
+            raise ValueError(
+                f"tf.sparse.transpose: perm must be a permutation of {rank} axes, got "
+                f"{order.tolist()}"
+            )
+        if order is not None and sparse.shape.is_fully_defined():
+            known = sparse.shape.as_list()
+            sizes = [known[axis] for axis in order.tolist()]
         else:
-            sizes = array_ops.gather(sparse.dense_shape, perm)
+            sizes = array_ops.gather(sizes, perm)
         places = array_ops.gather(sparse.indices, perm, axis=1)
         return sparse_reorder(SparseTensor(places, sparse.values, sizes))
 
