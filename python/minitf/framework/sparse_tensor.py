@@ -19,7 +19,7 @@ from minitf.framework.default_session import session_for
 from minitf.framework.dtypes import DType
 from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.framework.tensor_shape import TensorShape
+from minitf.framework.tensor_shape import TensorShape, unknown_shape
 
 SparseTensorValue = namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
 
@@ -73,7 +73,9 @@ class SparseTensor:
     @property
     def shape(self) -> TensorShape:
         """The sizes as far as they are known."""
-        return constant_value_as_shape(self.dense_shape)
+        of_sizes = self.dense_shape.shape
+        rank = of_sizes.as_list()[0] if of_sizes.ndims else None
+        return unknown_shape(rank).merge_with(constant_value_as_shape(self.dense_shape))
 
     def get_shape(self) -> TensorShape:
         """The sizes as far as they are known."""

@@ -310,6 +310,17 @@ def test_what_is_not_a_permutation(session, perm):
         session.run(tf.sparse.transpose(fed, perm), feed)
 
 
+def test_static_shapes_are_known_in_part():
+    parts = ([[0, 1]], [1.0])
+    assert tf.SparseTensor(*parts, tf.placeholder(tf.int64, [2])).shape.as_list() == [
+        None,
+        None,
+    ]
+    assert tf.SparseTensor(*parts, tf.placeholder(tf.int64)).shape.ndims is None
+    rows = tf.placeholder(tf.int64, [])
+    assert tf.SparseTensor(*parts, tf.stack([rows, 3])).shape.as_list() == [None, 3]
+
+
 def test_retained_elements_and_diagonals(session):
     sparse = tf.SparseTensor([[0, 1], [1, 0], [1, 2]], [1.0, 2.0, 3.0], [2, 3])
     found = session.run(tf.sparse_retain(sparse, [True, False, True]))
