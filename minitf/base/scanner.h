@@ -1,9 +1,5 @@
-// Scanner: reads a short text from left to right, word by word.
-//
-// Blanks between words do not count. What does not fit is an error that shows the text
-// and where in it the reading stopped:
-//
-//   in "n: list(int) = [1, x]": a number expected at "x]"
+// Scanner: reads a short text from left to right, word by word. Blanks between words do
+// not count. An error shows the text and the place where the reading stopped.
 //
 // Read next  minitf/base/logging.h
 

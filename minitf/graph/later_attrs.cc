@@ -33,9 +33,15 @@ std::span<const LaterAttr> LaterAttrs() {
       {"NotEqual", "incompatible_shape_error", "bool", "true"},
       {"ResourceApplyFtrl", "multiply_linear_by_lr", "bool", "false"},
       {"ResourceApplyFtrlV2", "multiply_linear_by_lr", "bool", "false"},
+      {"ResourceScatterNdAdd", "bad_indices_policy", "string", "''"},
+      {"ResourceScatterNdSub", "bad_indices_policy", "string", "''"},
+      {"ResourceScatterNdUpdate", "bad_indices_policy", "string", "''"},
       {"ResourceSparseApplyFtrl", "multiply_linear_by_lr", "bool", "false"},
       {"ResourceSparseApplyFtrlV2", "multiply_linear_by_lr", "bool", "false"},
       {"ScatterNd", "bad_indices_policy", "string", "''"},
+      {"TensorScatterAdd", "bad_indices_policy", "string", "''"},
+      {"TensorScatterSub", "bad_indices_policy", "string", "''"},
+      {"TensorScatterUpdate", "bad_indices_policy", "string", "''"},
       {"VarHandleOp", "allowed_devices", "list(string)", "[]"},
   };
   return attrs;

@@ -17,7 +17,17 @@ from importlib.util import find_spec
 
 from minitf import _minitf, public_names
 
-FAMILIES = ("debug", "image", "legacy", "sequence", "sparse", "summary")
+FAMILIES = (
+    "debug",
+    "detection",
+    "image",
+    "legacy",
+    "manip",
+    "sequence",
+    "sparse",
+    "strings",
+    "summary",
+)
 
 
 # Those that are here; ``load`` fills it in.

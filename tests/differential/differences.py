@@ -72,6 +72,7 @@ def _no_kernel(mismatch: Any) -> bool:
 
 
 # Functions of TensorFlow, and what they say where they cannot do what they are for.
+_BY_DENSE = ("DenseCwiseAdd", "DenseCwiseDiv", "DenseCwiseMul", "Softmax")
 _ACCIDENTS = {
     "extract_image_patches": "Cannot infer argument `num`",
     "clip_by_average_norm": "input #1.* expected to be a double|Input 'y' of 'Mul' Op",
@@ -84,6 +85,11 @@ _ACCIDENTS = {
     "nn.fused_batch_norm": "num of outputs: 1.* does not have output 1",
     "raw_ops.SoftmaxCrossEntropyWithLogits": "Tried to expand dim index",
     "raw_ops.GatherNd": "but params is empty",
+    **dict.fromkeys(
+        (f"raw_ops.Sparse{kind}" for kind in _BY_DENSE),
+        # A dense scalar in gradients, and an empty axis.
+        r"params must be at least a vector|incompatible shapes: \[[^\]]*\b0\b",
+    ),
     "nn.sufficient_statistics": "parameter 'indices' has DataType float32",
     "train.polynomial_decay": "`x` and `y` must have the same dtype",
     "strings.format": r"object of type '\w+' has no len\(\)",
@@ -287,6 +293,7 @@ _INNER = [
     "image.flip_left_right",
     "image.flip_up_down",
     "image.image_gradients",
+    "image.non_max_suppression_padded",
     "image.psnr",
     "image.random_contrast",
     "image.random_flip_left_right",
@@ -403,6 +410,7 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "ones": op_rows.is_one,
     "batches": op_rows.is_of_batches,
     "nothing": op_rows.is_beyond_nothing,
+    "places": op_rows.is_out_of_place,
     "splits": op_rows.is_split_anywhere,
     "texts": _is_torn_text,
 }

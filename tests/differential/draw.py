@@ -37,12 +37,14 @@ class Draw:
         spoil: how likely an argument is drawn wrong on purpose.
         hidden: whether only the step knows the shapes of tensors; then some have a last
             axis of size 1 too many, which functions with static shapes drop or refuse.
+        dense_shape: the shape of the sparse tensor whose parts are drawn.
     """
 
     pick: random.Random
     spoil: float = 0.0
     hidden: bool = False
     tensors: list[TensorArg] = field(default_factory=list)
+    dense_shape: tuple[int, ...] = ()
 
     def chance(self, probability: float) -> bool:
         """Whether something of this probability happens."""

@@ -119,3 +119,10 @@ def is_beyond_nothing(case: Any, mismatch: Any) -> bool:
     of_segments = _plain_name(case).startswith("unsortedsegment")
     message = r"segment_ids\[[\d,]+\] = \d+ is out of range"
     return is_empty and of_segments and _only_we_refuse(mismatch, message)
+
+
+def is_out_of_place(case: Any, mismatch: Any) -> bool:
+    """A place outside of the shape of a sparse tensor."""
+    message = r"indices\[\d+\] = \[[-\d,]*\] is out of bounds"
+    is_sparse = _plain_name(case).startswith("sparse")
+    return is_sparse and _only_we_refuse(mismatch, message)

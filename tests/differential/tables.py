@@ -2,6 +2,7 @@
 
 import table_array
 import table_files
+import table_families
 import table_flow
 import table_math
 import table_nn
@@ -15,6 +16,7 @@ from programs import Entry
 ENTRIES: list[Entry] = [
     *table_math.ENTRIES,
     *table_array.ENTRIES,
+    *table_families.ENTRIES,
     *table_nn.ENTRIES,
     *table_flow.ENTRIES,
     *table_files.ENTRIES,

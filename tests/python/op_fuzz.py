@@ -18,9 +18,11 @@ from collections import defaultdict
 
 import gradient_cases
 import gradient_cases_array  # noqa: F401  (it adds its cases)
+import gradient_cases_families  # noqa: F401  (it adds its cases)
 import gradient_cases_io  # noqa: F401  (it adds its cases)
 import gradient_cases_nn  # noqa: F401  (it adds its cases)
 import numpy as np
+import op_fuzz_families
 import op_fuzz_io
 
 import minitf as tf
@@ -116,7 +118,7 @@ CALLS |= {
     f"FusedBatchNormGrad{version}": [IMAGES, IMAGES, *[CHANNELS] * count]
     for version, count in (("", 3), ("V2", 3), ("V3", 4))
 }
-CALLS |= op_fuzz_io.CALLS
+CALLS |= op_fuzz_io.CALLS | op_fuzz_families.CALLS
 
 
 def valid_calls():

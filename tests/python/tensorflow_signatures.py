@@ -26,6 +26,7 @@ LATER_ARGUMENTS = frozenset(
     (
         "align",
         "bad_indices_policy",
+        "canonicalized_coordinates",
         "experimental_attributes",
         "grad_a",
         "grad_b",
@@ -38,6 +39,8 @@ LATER_ARGUMENTS = frozenset(
         "axis of tf.lin_space",
         "axis of tf.linalg.linspace",
         "skip_gradients_aggregation",
+        "sorted_input",
+        "tile_size",
         "use_pybind11_proto",
     )
 )

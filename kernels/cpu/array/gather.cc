@@ -81,6 +81,30 @@ std::vector<int64_t> CheckedIndices(const Tensor& indices, int64_t limit) {
   return values;
 }
 
+// A place is read as a number whose digit k has shape[k] values. Place (i,j) of [3,4,...]
+// is block 4 i + j.
+std::vector<int64_t> BlocksAt(const Tensor& indices, const Shape& shape) {
+  const std::vector<int64_t> values = IntegersOf(indices);
+  const int64_t depth = indices.dim(indices.rank() - 1);
+  const std::vector<int64_t> outer(indices.shape().sizes().begin(),
+                                   indices.shape().sizes().end() - 1);
+  const int64_t rows = Shape(outer).num_elements();
+  std::vector<int64_t> blocks(rows, 0);
+  for (int64_t row = 0; row < rows; ++row) {
+    const auto place = std::span(values).subspan(row * depth, depth);
+    for (int64_t axis = 0; axis < depth; ++axis) {
+      const int64_t size = shape.dim(static_cast<int>(axis));
+      if (place[axis] < 0 || place[axis] >= size) {
+        throw Error(errors::InvalidArgument("indices[", IndexText(row, Shape(outer)),
+                                            "] = [", Join(place, ", "),
+                                            "] does not index into shape ", shape));
+      }
+      blocks[row] = blocks[row] * size + place[axis];
+    }
+  }
+  return blocks;
+}
+
 void Gather(OpKernelContext* ctx, const Tensor& params, const Tensor& indices,
             int64_t axis, int64_t batch_dims) {
   const Shape shape =
@@ -141,31 +165,6 @@ class GatherV2Op final : public OpKernel {
 REGISTER_KERNEL(Kernel("GatherV2").On(Device::kCpu).HostMemory("axis"), GatherV2Op);
 
 // ---- Places of more than one axis -----------------------------------------------------
-
-// For every row of `indices` [..., depth], which block of a tensor of `shape` it names. A
-// block is all that lies behind the first `depth` axes; its number is the row read as a
-// number whose digit k has shape[k] values: (i,j) of [3,4,...] is block 4 i + j.
-std::vector<int64_t> BlocksAt(const Tensor& indices, const Shape& shape) {
-  const std::vector<int64_t> values = IntegersOf(indices);
-  const int64_t depth = indices.dim(indices.rank() - 1);
-  const std::vector<int64_t> outer(indices.shape().sizes().begin(),
-                                   indices.shape().sizes().end() - 1);
-  const int64_t rows = Shape(outer).num_elements();
-  std::vector<int64_t> blocks(rows, 0);
-  for (int64_t row = 0; row < rows; ++row) {
-    const auto place = std::span(values).subspan(row * depth, depth);
-    for (int64_t axis = 0; axis < depth; ++axis) {
-      const int64_t size = shape.dim(static_cast<int>(axis));
-      if (place[axis] < 0 || place[axis] >= size) {
-        throw Error(errors::InvalidArgument("indices[", IndexText(row, Shape(outer)),
-                                            "] = [", Join(place, ", "),
-                                            "] does not index into shape ", shape));
-      }
-      blocks[row] = blocks[row] * size + place[axis];
-    }
-  }
-  return blocks;
-}
 
 class GatherNdOp final : public OpKernel {
  public:

@@ -20,6 +20,10 @@ std::string IndexText(int64_t i, const Shape& shape);
 /// [0, limit): "indices[1] = 7 is not in [0, 5)".
 std::vector<int64_t> CheckedIndices(const Tensor& indices, int64_t limit);
 
+/// Which block of a tensor of `shape` each row of `indices` [..., depth] names: all that
+/// lies behind one place in `depth` axes. Throws InvalidArgument for a place outside.
+std::vector<int64_t> BlocksAt(const Tensor& indices, const Shape& shape);
+
 /// Makes output 0 the slices of `params` along `axis` that `indices` names; the first
 /// batch_dims axes of both run together.
 void Gather(OpKernelContext* ctx, const Tensor& params, const Tensor& indices,

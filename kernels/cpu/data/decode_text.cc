@@ -4,8 +4,8 @@
 // Compare    tensorflow/core/kernels/decode_raw_op.cc, decode_csv_op.cc
 
 #include <algorithm>
-#include <charconv>
 
+#include "kernels/cpu/data/example_columns.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -122,26 +122,6 @@ class RowReader {
   char delimiter_;
   bool use_quotes_;
 };
-
-// Reads `text`, with spaces around it, as a number. False if it is none.
-template <typename T>
-bool ReadNumber(std::string_view text, T* value) {
-  constexpr std::string_view kSpaces = " \t\n\v\f\r";
-  const size_t first = text.find_first_not_of(kSpaces);
-  if (first == std::string_view::npos) return false;
-  text = text.substr(first, text.find_last_not_of(kSpaces) + 1 - first);
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), *value);
-  if constexpr (std::is_floating_point_v<T>) {
-    // Too large or too small is infinity or zero, as a compiler would have it.
-    if (error == std::errc::result_out_of_range) {
-      *value = static_cast<T>(std::strtod(std::string(text).c_str(), nullptr));
-      return end == text.data() + text.size();
-    }
-  }
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 class DecodeCsvOp final : public OpKernel {
  public:

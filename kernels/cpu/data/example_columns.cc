@@ -9,6 +9,9 @@
 #include "kernels/cpu/data/example_columns.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <system_error>
 
 #include "minitf/base/quoted_bytes.h"
 
@@ -63,6 +66,41 @@ Status NoExample(std::string_view bytes) {
   return errors::InvalidArgument("Could not parse example input, value: ",
                                  QuotedBytes(bytes));
 }
+
+template <typename T>
+bool ReadNumber(std::string_view text, T* value) {
+  constexpr std::string_view kSpaces = " \t\n\v\f\r";
+  const size_t first = text.find_first_not_of(kSpaces);
+  if (first == std::string_view::npos) return false;
+  text = text.substr(first, text.find_last_not_of(kSpaces) + 1 - first);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  if constexpr (std::is_floating_point_v<T>) {
+    const size_t sign = text[0] == '-' ? 1 : 0;
+    const std::string_view mark = text.substr(sign, 2);
+    if (mark == "0x" || mark == "0X") {
+      const std::string_view digits = text.substr(sign + 2);
+      const auto [end, error] = std::from_chars(
+          digits.data(), digits.data() + digits.size(), *value, std::chars_format::hex);
+      if (sign == 1) *value = -*value;
+      return error == std::errc() && end == digits.data() + digits.size() &&
+             digits[0] != '-';
+    }
+  }
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), *value);
+  if constexpr (std::is_floating_point_v<T>) {
+    // Too large or too small is infinity or zero, as a compiler would have it.
+    if (error == std::errc::result_out_of_range) {
+      *value = static_cast<T>(std::strtod(std::string(text).c_str(), nullptr));
+      return end == text.data() + text.size();
+    }
+  }
+  return error == std::errc() && end == text.data() + text.size();
+}
+template bool ReadNumber(std::string_view text, int32_t* value);
+template bool ReadNumber(std::string_view text, int64_t* value);
+template bool ReadNumber(std::string_view text, float* value);
+template bool ReadNumber(std::string_view text, double* value);
 
 ExampleColumn DenseColumn(std::string key, DType dtype, const PartialShape& shape) {
   CheckDType(key, dtype);

@@ -38,12 +38,15 @@ struct ExampleColumn {
   Tensor default_value;
 };
 
-/// A dense column of `shape`: variable, if the first size is unknown. Throws
+/// A dense or a sparse column. `shape` is variable, if the first size is unknown. Throws
 /// InvalidArgument if more than that is unknown.
 ExampleColumn DenseColumn(std::string key, DType dtype, const PartialShape& shape);
-
-/// A sparse column.
 ExampleColumn SparseColumn(std::string key, DType dtype);
+
+/// Reads `text`, with spaces around it, as a number. Returns false for other text. T is
+/// int32_t, int64_t, float or double.
+template <typename T>
+bool ReadNumber(std::string_view text, T* value);
 
 /// Gives `column` its default. Throws InvalidArgument if dtype or shape do not fit.
 void SetDefault(const Tensor& value, ExampleColumn* column);

@@ -10,9 +10,8 @@
 
 namespace minitf {
 
-/// The bytes of the Example that `json` describes, in which integers may stand between
-/// quotes and bytes are in base64. Throws InvalidArgument with what protobuf says, for
-/// text that is not JSON, or that has fields an Example does not have.
+/// The bytes of the Example that `json` describes. Integers may be quoted, bytes are in
+/// base64. Throws InvalidArgument unless `json` is the JSON of an Example.
 std::string ExampleFromJson(std::string_view json);
 
 }  // namespace minitf

@@ -14,7 +14,7 @@ from typing import Any
 
 from minitf.framework import dtypes
 from minitf.framework.composite_tensor import parts_of
-from minitf.framework.constant_op import constant_value, convert_to_tensor
+from minitf.framework.constant_op import constant_value_as_shape, convert_to_tensor
 from minitf.framework.default_session import session_for
 from minitf.framework.dtypes import DType
 from minitf.framework.scopes import name_scope
@@ -73,11 +73,9 @@ class SparseTensor:
     @property
     def shape(self) -> TensorShape:
         """The sizes as far as they are known."""
-        sizes = constant_value(self.dense_shape)
-        if sizes is not None:
-            return TensorShape(sizes.tolist())
-        rank = self.dense_shape.shape.as_list()
-        return unknown_shape(rank[0] if rank else None)
+        of_sizes = self.dense_shape.shape
+        rank = of_sizes.as_list()[0] if of_sizes.ndims else None
+        return unknown_shape(rank).merge_with(constant_value_as_shape(self.dense_shape))
 
     def get_shape(self) -> TensorShape:
         """The sizes as far as they are known."""

@@ -16,6 +16,7 @@ from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.dtypes import string
 from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
+from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.tensor import Tensor, is_tensor
 from minitf.ops.math_ops import abs as absolute
 from minitf.ops.math_ops import logical_xor, matmul, truediv
@@ -36,6 +37,8 @@ def _operator(op_type: str, name: str) -> Callable[[Any, Any], Any]:
             result = _execute_plain(op_type, x, y)
             if result is not None:
                 return result
+        if isinstance(y, SparseTensor):
+            return NotImplemented  # so that Python calls the operator of y
         attrs = None if isinstance(x, Tensor) else {"T": y.dtype}
         return call(op_type, [x, y], attrs, name)
 

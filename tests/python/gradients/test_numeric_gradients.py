@@ -10,6 +10,7 @@ from collections import defaultdict
 
 import gradient_cases
 import gradient_cases_array  # noqa: F401  (it adds its cases)
+import gradient_cases_families  # noqa: F401  (it adds its cases)
 import gradient_cases_io  # noqa: F401  (it adds its cases)
 import gradient_cases_nn  # noqa: F401  (it adds its cases)
 import numpy as np

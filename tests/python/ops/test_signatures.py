@@ -42,6 +42,8 @@ OTHER_FACTS = {
     ("DepthwiseConv2dNativeBackpropInput", "words of padding"),
     ("MaxPool", "words of padding"),
     ("MaxPoolGrad", "words of padding"),
+    # Nothing can be joined since then.
+    ("StringJoin", "minimum of N"),
     # Types that were fixed until then.
     ("ConcatOffset", "input"),
     ("ConcatOffset", "output"),
@@ -74,9 +76,12 @@ LESS_TYPES = {
         StridedSlice.Index UnsortedSegmentSum.Tindices
         """,
     "bfloat16 half": "Igamma.T Igammac.T",
-    "uint32 uint64": "AddV2.T ApproximateEqual.T Div.T Mul.T Sub.T",
+    "uint32 uint64": """
+        AddV2.T ApproximateEqual.T Div.T Mul.T StringToNumber.out_type Sub.T
+        """,
     "bool": "ArgMax.T ArgMin.T",
-    "uint16 int16": "ArgMax.output_type",
+    "string": "AsString.T",
+    "uint16 int16": "ArgMax.output_type TensorScatterUpdate.Tindices",
     "int32": "Conv2D.T Conv2DBackpropInput.T",
     "uint8 uint16 uint32 uint64": "MatMul.T Square.T",
     "uint8 uint16 int16 uint32 uint64": "BatchMatMulV2.T",
@@ -85,7 +90,7 @@ LESS_TYPES = {
     "uint8 int8 uint16 int16 uint32 uint64": "FloorMod.T",
     "int8 int16": "Pow.T",
     "int8 uint16 int16 uint32 uint64": "Range.Tidx",
-    "half": "MatrixDeterminant.T MatrixInverse.T",
+    "half": "MatrixDeterminant.T MatrixInverse.T SparseSoftmax.T",
     # A kernel more for each, and no net of the course has such images.
     "uint16 uint32 uint64": """
         MaxPoolGrad.T MaxPoolGradGrad.T Relu.T Relu6.T Relu6Grad.T ReluGrad.T TopKV2.T

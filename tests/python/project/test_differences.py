@@ -388,6 +388,11 @@ def nothing():
         tf.unsorted_segment_min(tf.zeros([1, 0]), [7], 3)
 
 
+def places():
+    with pytest.raises(errors.InvalidArgumentError, match="is out of bounds"):
+        tf.sparse_reduce_sum(tf.SparseTensor([[5]], [1.0], [2]))
+
+
 def texts():
     assert tf.strings.format("{}", tf.zeros([1, 0])).numpy() == b"[[]]"
 
@@ -440,6 +445,7 @@ def bounds():
 ROWS = {
     "bounds": bounds,
     "nothing": nothing,
+    "places": places,
     "black": black,
     "splits": splits,
     "texts": texts,

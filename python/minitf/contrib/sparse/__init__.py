@@ -4,14 +4,22 @@ Compare: tensorflow/python/ops/sparse_ops.py. Read next: ``sparse_ops.py``.
 """
 
 HAS_OPS = True
-LOADED = ("features", "sparse_batching")
+LOADED = ("features", "sparse_batching", "sparse_math")
 DOCS = {}
 PUBLIC = {
     "io": """
         tf: SparseFeature deserialize_many_sparse serialize_many_sparse serialize_sparse
         """,
     "sparse": """
-        tf: merge=sparse_merge placeholder=sparse_placeholder reorder=sparse_reorder
+        tf: add=sparse_add matmul=sparse_tensor_dense_matmul
+        tf: maximum=sparse_maximum
+        tf: merge=sparse_merge minimum=sparse_minimum placeholder=sparse_placeholder
+        tf: reduce_max=sparse_reduce_max reduce_max_sparse=sparse_reduce_max_sparse
+        tf: reduce_sum=sparse_reduce_sum reduce_sum_sparse=sparse_reduce_sum_sparse
+        tf: reorder=sparse_reorder retain=sparse_retain softmax=sparse_softmax
+        tf: transpose=sparse_transpose
+        sparse_parts: eye=sparse_eye from_dense
+        tf: sparse_dense_matmul=sparse_tensor_dense_matmul
         tf: to_dense=sparse_tensor_to_dense
         """,
     "nn": """
@@ -21,6 +29,10 @@ PUBLIC = {
         sparse_ops: deserialize_many_sparse serialize_many_sparse serialize_sparse
         sparse_ops: sparse_merge sparse_placeholder sparse_reorder
         sparse_ops: sparse_tensor_to_dense sparse_to_dense
+        sparse_math: sparse_add sparse_maximum sparse_minimum sparse_reduce_max
+        sparse_math: sparse_reduce_max_sparse sparse_reduce_sum sparse_reduce_sum_sparse
+        sparse_math: sparse_softmax sparse_tensor_dense_matmul
+        sparse_parts: sparse_retain sparse_transpose
         features: SparseFeature
         """,
 }

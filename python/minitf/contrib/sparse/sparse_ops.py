@@ -20,23 +20,8 @@ from minitf.ops.op_arguments import ensure_shape
 def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The same SparseTensor, its elements in the order of their places, row by row."""
     sparse = SparseTensor.from_value(sp_input)
-    with name_scope(name, "SparseReorder", [sparse.indices]):
-        # How far each place is from the first one, in elements.
-        steps = call(
-            "Cumprod", [sparse.dense_shape, 0], {"exclusive": True, "reverse": True}
-        )
-        distance = linalg_ops.matvec(sparse.indices, steps)
-        count = array_ops.size(distance)
-        # The largest of the negative distances first; equal ones stay as they were.
-        order = call("TopKV2", [-distance, count]).indices
-        # As many values as places; a vector, which gather and reshape do not look at.
-        values = ensure_shape(sparse.values, [None])
-        values = array_ops.reshape(values, array_ops.shape(distance))
-        return SparseTensor(
-            array_ops.gather(sparse.indices, order),
-            array_ops.gather(values, order),
-            sparse.dense_shape,
-        )
+    places, values = call("SparseReorder", parts_of(sparse), None, name)
+    return SparseTensor(places, values, sparse.dense_shape)
 
 
 def list_of(value: Any) -> list[Any]:
