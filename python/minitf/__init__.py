@@ -306,17 +306,18 @@ Print = _printing.print_v1
 print = _printing.print_v2
 
 _families.load()
-for _name in _public_names.DOCS:
-    globals()[_name] = _public_names.make_module(_name)
+_public_names.make_modules()
 
 _MODULES = {
     *("compat", "data", "dtypes", "errors", "gfile", "graph_util", "initializers"),
     *("layers", "logging", "losses", "metrics", "python_io", "raw_ops", "test"),
-    *(_public_names.DOCS.keys() - {"debug"}),
+    *(name for name in _public_names.DOCS.keys() - {"debug"} if "." not in name),
 }
 # A public module is imported under its public name, wherever it lies.
 for _name in _MODULES:
-    _sys.modules.setdefault(f"minitf.{_name}", globals()[_name])
+    _module = _sys.modules.setdefault(f"minitf.{_name}", globals()[_name])
+    if not hasattr(_module, "__getattr__"):
+        _public_names.open_module(_name, _module)
 # What is no public name is no attribute of tf: the rooms that the imports have left here,
 # and those that a name imports when it is asked for.
 for _name in _public_names.rooms():

@@ -29,6 +29,5 @@ PUBLIC = {
         geometry: resize_with_crop_or_pad rot90 transpose transpose_image
         resize: ResizeMethod resize resize_area resize_bicubic resize_bilinear
         resize: resize_image_with_pad resize_images resize_nearest_neighbor
-        tf: extract_image_patches
         """,
 }

@@ -7,13 +7,6 @@ HAS_OPS = True
 LOADED = ("features", "sparse_batching")
 DOCS = {}
 PUBLIC = {
-    "io": """
-        tf: SparseFeature deserialize_many_sparse serialize_many_sparse serialize_sparse
-        """,
-    "sparse": """
-        tf: merge=sparse_merge placeholder=sparse_placeholder reorder=sparse_reorder
-        tf: to_dense=sparse_tensor_to_dense
-        """,
     "nn": """
         embedding: embedding_lookup_sparse safe_embedding_lookup_sparse
         """,
