@@ -239,6 +239,7 @@ from minitf.ops.tensordot import tensordot
 from minitf.ops.unconnected_gradients import UnconnectedGradients
 from minitf.platform import gfile
 from minitf.platform import tf_logging as logging
+from minitf.platform.versions import VERSION
 from minitf.variables import init_ops as initializers
 from minitf.variables.init_ops import (
     constant_initializer,
@@ -298,7 +299,7 @@ from minitf.variables.variables import (
     VariableSynchronization,
 )
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 bool = dtypes.bool_
 

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 
 from minitf import _minitf, public_names
 
-FAMILIES = ("debug", "image", "legacy", "sequence", "sparse", "summary")
+FAMILIES = ("app", "debug", "image", "legacy", "ranking", "sequence", "sparse", "summary")
 
 
 # Those that are here; ``load`` fills it in.

@@ -59,6 +59,10 @@ TABLES = {
         ops.op_arguments: extract_image_patches
         ops.linalg_ops: cross eye lbeta trace
         ops.metrics.metric_ops: confusion_matrix
+        platform.tf_logging: get_logger
+        platform.versions: COMPILER_VERSION CXX11_ABI_FLAG GIT_VERSION MONOLITHIC_BUILD
+        framework.conversions: register_tensor_conversion_function
+        ops.sizes: broadcast_dynamic_shape
         ops.segments: batch_gather sparse_segment_mean sparse_segment_sqrt_n
         ops.segments: sparse_segment_sum unsorted_segment_mean unsorted_segment_sqrt_n
         ops.shape_assertions: assert_integer assert_proper_iterable assert_rank
@@ -111,8 +115,8 @@ TABLES = {
         ops.nn.convolutions: separable_conv2d
         ops.nn.batch_space: space_to_batch with_space_to_batch
         ops.nn.pools: avg_pool avg_pool1d avg_pool3d avg_pool_v2
-        ops.nn.pools: max_pool
-        ops.nn.pools: max_pool1d max_pool3d max_pool_v2 max_pool_with_argmax pool
+        ops.nn.pools: max_pool max_pool1d max_pool2d max_pool3d
+        ops.nn.pools: max_pool_v2 max_pool_with_argmax pool
         ops.nn.nn_ops: bias_add crelu in_top_k leaky_relu
         ops.nn.nn_ops: log_softmax silu=swish softmax swish top_k xw_plus_b
         ops.nn.volumes: conv3d conv3d_transpose
@@ -173,6 +177,7 @@ DOCS = {
     "sparse": "``tf.sparse``: tensors that are mostly 0.",
     "queue": "``tf.queue``: queues.",
     "strings": "``tf.strings``: ops on text.",
+    "version": "``tf.version``: numbers of versions.",
     "train": "``tf.train``: optimizers, learning rates, steps, input pipelines.",
     "train.queue_runner": "``tf.train.queue_runner``: threads that fill queues.",
 }
