@@ -2,6 +2,7 @@
 
 import table_array
 import table_flow
+import table_layers
 import table_math
 import table_nn
 import table_ops
@@ -15,6 +16,7 @@ ENTRIES: list[Entry] = [
     *table_nn.ENTRIES,
     *table_flow.ENTRIES,
     *table_programs.ENTRIES,
+    *table_layers.ENTRIES,
     *table_state.ENTRIES,
     *table_ops.entries(),
 ]

@@ -186,12 +186,17 @@ class Convolution(Layer):
         """Such as ``[N,H,W,C]`` to ``[N,P,Q,K]``."""
         if self.padding == "CAUSAL":
             inputs = self._padded_in_front(inputs)
-        outputs = self._convolved(inputs)
-        if self.use_bias:
-            outputs = nn_ops.bias_add(outputs, self.bias, self.data_format)
+        outputs = self._biased(inputs)
         if self.activation is not None:
             outputs = self.activation(outputs)
         return with_activity(self, outputs, self.activity_regularizer)
+
+    def _biased(self, inputs: Tensor) -> Tensor:
+        outputs = self._convolved(inputs)
+        if self.use_bias:
+            layout = "NCHW" if self._is_channels_first else "NHWC"
+            outputs = nn_ops.bias_add(outputs, self.bias, layout)
+        return outputs
 
     def _padded_in_front(self, inputs: Tensor) -> Tensor:
         zeros = self.dilation_rate[0] * (self.kernel_size[0] - 1)
@@ -257,7 +262,8 @@ class TransposedConvolution(Convolution):
 
     def __init__(self, *args: Any, **kwargs: Any):
         given = signature(type(self)).bind(*args, **kwargs).arguments
-        super().__init__(**{**given, **given.pop("options", {})})
+        options = given.pop("options", {})
+        super().__init__(**given, **options)
 
     def _kernel_shape(self, channels: int) -> list[int]:
         return [*self.kernel_size, self.filters, channels]

@@ -9,7 +9,9 @@ from typing import Any
 from minitf.framework.tensor import Tensor
 from minitf.layers.base import Layer, layer_function
 from minitf.layers.convolutional import data_format_of, numbers_of, padding_of
+from minitf.ops import array_ops
 from minitf.ops.nn import pools
+from minitf.ops.nn.convolutions import is_channels_first
 
 
 class Pooling(Layer):
@@ -54,16 +56,34 @@ def _pooling(name: str, axes: int, function: Callable, doc: str) -> type[Pooling
     return type(name, (Pooling,), {**members, "__module__": __name__})
 
 
+def _over_rows(pool: Callable) -> Callable:
+    """Pools rows as images with columns of one element."""
+
+    def pool_rows(
+        x: Tensor, window: list, strides: list, padding: str, data_format: str
+    ) -> Tensor:
+        is_first = is_channels_first(data_format)
+        axis = 3 if is_first else 2
+        images = array_ops.expand_dims(x, axis)
+        layout = "NCHW" if is_first else "NHWC"
+        pooled = pool(images, [*window, 1], [*strides, 1], padding, layout)
+        return array_ops.squeeze(pooled, [axis])
+
+    return pool_rows
+
+
 _LARGEST = "The largest element of each window{}. See ``Pooling`` for the arguments."
 _MEAN = "The mean of each window{}. See ``Pooling`` for the arguments."
 
-MaxPooling1D = _pooling("MaxPooling1D", 1, pools.max_pool1d, _LARGEST.format(" of a row"))
+MaxPooling1D = _pooling(
+    "MaxPooling1D", 1, _over_rows(pools.max_pool), _LARGEST.format(" of a row")
+)
 MaxPooling2D = _pooling("MaxPooling2D", 2, pools.max_pool, _LARGEST.format(""))
 MaxPooling3D = _pooling(
     "MaxPooling3D", 3, pools.max_pool3d, _LARGEST.format(" of planes")
 )
 AveragePooling1D = _pooling(
-    "AveragePooling1D", 1, pools.avg_pool1d, _MEAN.format(" of a row")
+    "AveragePooling1D", 1, _over_rows(pools.avg_pool), _MEAN.format(" of a row")
 )
 AveragePooling2D = _pooling("AveragePooling2D", 2, pools.avg_pool, _MEAN.format(""))
 AveragePooling3D = _pooling(

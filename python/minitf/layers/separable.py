@@ -126,12 +126,16 @@ class SeparableConv1D(SeparableConvolution):
     _axes = 1
     _paddings = ("VALID", "SAME", "CAUSAL")
 
-    def _convolved(self, inputs: Tensor) -> Tensor:
-        """Convolves images of one row."""
+    def _biased(self, inputs: Tensor) -> Tensor:
+        """Rows are images with one row."""
         axis = 2 if self._is_channels_first else 1
+        outputs = super()._biased(array_ops.expand_dims(inputs, axis))
+        return array_ops.squeeze(outputs, [axis])
+
+    def _convolved(self, inputs: Tensor) -> Tensor:
         steps = [*self.strides, *self.strides]
-        outputs = convolutions.separable_conv2d(
-            array_ops.expand_dims(inputs, axis),
+        return convolutions.separable_conv2d(
+            inputs,
             array_ops.expand_dims(self.depthwise_kernel, 0),
             array_ops.expand_dims(self.pointwise_kernel, 0),
             [1, 1, *steps] if self._is_channels_first else [1, *steps, 1],
@@ -139,7 +143,6 @@ class SeparableConv1D(SeparableConvolution):
             [1, *self.dilation_rate],
             data_format="NCHW" if self._is_channels_first else "NHWC",
         )
-        return array_ops.squeeze(outputs, [axis])
 
 
 class SeparableConv2D(SeparableConvolution):

@@ -1,6 +1,7 @@
 """``tf.sysconfig``: what the compiler of a library with new ops needs.
 
-Compare: tensorflow/python/platform/sysconfig.py. Read next: ``legacy/__init__.py``.
+Compare: tensorflow/python/platform/sysconfig.py. Read next:
+``contrib/legacy/__init__.py``.
 """
 
 from pathlib import Path

@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import minitf
-
 
 def load_resource(path: str) -> bytes:
     """The bytes of a file, whose path is relative to the folder of minitf.
@@ -17,7 +15,7 @@ def load_resource(path: str) -> bytes:
     Raises:
         OSError: the file cannot be read.
     """
-    return (Path(minitf.__file__).parent / path).read_bytes()
+    return (Path(__file__).parents[2] / path).read_bytes()
 
 
 def _folder_of_caller(depth: int) -> str:

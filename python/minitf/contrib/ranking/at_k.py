@@ -10,6 +10,7 @@ Compare: tensorflow/python/ops/metrics_impl.py. Read next: ``sets.py``.
 from typing import Any
 
 from minitf.contrib.ranking.sets import as_sets, count, is_in, rows_of
+from minitf.control_flow.control_flow_ops import cond
 from minitf.framework import dtypes
 from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.op_def_library import call
@@ -156,15 +157,18 @@ recall_at_k = _rate_at_k("recall", recall_at_top_k)
 
 def _without_classes_above(labels: Any, classes: Tensor) -> Any:
     """The labels, with -1 in place of ids that no prediction has."""
+    is_sparse = isinstance(labels, (SparseTensor, SparseTensorValue))
+    ids = convert_to_tensor(labels.values if is_sparse else labels)
+    classes = math_ops.cast(classes, ids.dtype)
+    largest = reductions.reduce_max(ids)
 
-    def cleaned(ids: Any) -> Tensor:
-        ids = convert_to_tensor(ids)
-        is_above = call("GreaterEqual", [ids, math_ops.cast(classes, ids.dtype)])
+    def cleaned() -> Tensor:
+        is_above = call("GreaterEqual", [ids, classes])
         return array_ops.where(is_above, -array_ops.ones_like(ids), ids)
 
-    if isinstance(labels, (SparseTensor, SparseTensorValue)):
-        return SparseTensor(labels.indices, cleaned(labels.values), labels.dense_shape)
-    return cleaned(labels)
+    is_needed = call("GreaterEqual", [largest, classes])
+    ids = cond(is_needed, cleaned, lambda: array_ops.identity(ids))
+    return SparseTensor(labels.indices, ids, labels.dense_shape) if is_sparse else ids
 
 
 def _average_precision(labels: Any, predicted: Tensor) -> Tensor:

@@ -1,6 +1,6 @@
 """One rate of a classifier at the threshold where another one has a given value.
 
-Compare: tensorflow/python/ops/metrics_impl.py. Read next: ``app/__init__.py``.
+Compare: tensorflow/python/ops/metrics_impl.py. Read next: ``contrib/app/__init__.py``.
 """
 
 from collections.abc import Callable
