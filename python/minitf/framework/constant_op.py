@@ -321,7 +321,7 @@ def constant(
                 f"{as_shape(array.shape)}."
             )
         array = _reshaped(array, shape)
-    return _tensor_of_array(array, name)
+    return _tensor_of_array(array, "Const" if name is None else name)
 
 
 def _tensor_of_array(array: np.ndarray, name: str) -> Tensor:
