@@ -61,7 +61,7 @@ class _FlagsOfProgram:
     """
 
     def __getattr__(self, name: str) -> Any:
-        if not hasattr(type(_absl.FLAGS), name) and not _absl.FLAGS.is_parsed():
+        if name in _absl.FLAGS and not _absl.FLAGS.is_parsed():
             _absl.FLAGS(sys.argv)
         return getattr(_absl.FLAGS, name)
 
