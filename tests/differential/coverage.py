@@ -127,7 +127,7 @@ REASONS = {
     r"test\..*|logging\..*|get_logger": "for test programs and logs",
     r"(app|flags|resource_loader|sysconfig)\..*": "around a graph: tests/contrib/app",
     r"register_tensor_conversion_function|broadcast_dynamic_shape": (
-        "a program's own classes, and shapes: tests/python/ops/test_conversions.py"
+        "a program's own classes, and shapes: tests/python/graph/test_conversions.py"
     ),
     r"data\..*|from_dlpack|dtypes\..*": "TensorFlow 1 has no such name",
     r"summary\..*|train\.summary_iterator": (

@@ -1,4 +1,4 @@
-"""What is compared of ``tf.layers`` in numbers, and of the metrics of rankings.
+"""Cases of ``tf.layers`` with numbers, and of the metrics of rankings.
 
 A layer's variables get numbers that follow from their shapes, so that both frameworks
 have the same. Its output, its losses and all gradients are compared.

@@ -22,7 +22,7 @@ _PRIORITY_OF_LISTS = 100
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
-    """Makes ``conversion_func`` convert the objects of a class to tensors.
+    """Registers ``conversion_func`` for the objects of a class.
 
     ``conversion_func(value, dtype=None, name=None, as_ref=False)`` returns a tensor, or
     ``NotImplemented``. Then the next function is tried.
@@ -30,8 +30,8 @@ def register_tensor_conversion_function(
     Args:
         base_type: a class, or a tuple of classes; not Python's numbers or NumPy's arrays.
         conversion_func: see above. ``as_ref`` is always False.
-        priority: functions of smaller numbers are tried first. Of equal numbers the one
-            that was registered first is.
+        priority: convert_to_tensor tries functions of smaller numbers first, and
+            functions of one number in the order of registration.
 
     Raises:
         TypeError: the arguments are no classes, or cannot be called, or the class is one
@@ -68,7 +68,7 @@ def register_tensor_conversion_function(
 
 
 def convert(value: Any, dtype: Any, name: str | None) -> Any:
-    """What the registered functions make of a value; None if it is of no such class."""
+    """Returns the tensor that a registered function makes of a value, or None."""
     is_list = isinstance(value, (list, tuple))
     for priority, classes, function in registered:
         if is_list and priority >= _PRIORITY_OF_LISTS:

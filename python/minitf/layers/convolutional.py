@@ -183,7 +183,7 @@ class Convolution(Layer):
             )
 
     def call(self, inputs: Tensor) -> Tensor:
-        """Such as ``[N,H,W,C]`` to ``[N,P,Q,K]``."""
+        """Applies the layer: images ``[N,H,W,C]`` become ``[N,P,Q,K]``."""
         if self.padding == "CAUSAL":
             inputs = self._padded_in_front(inputs)
         outputs = self._biased(inputs)

@@ -45,7 +45,7 @@ class Pooling(Layer):
         self.data_format = data_format_of(data_format, self._axes)
 
     def call(self, inputs: Tensor) -> Tensor:
-        """Such as ``[N,H,W,C]`` to ``[N,P,Q,C]``."""
+        """Applies the layer: images ``[N,H,W,C]`` become ``[N,P,Q,C]``."""
         return type(self)._function(
             inputs, self.pool_size, self.strides, self.padding, self.data_format
         )

@@ -90,7 +90,7 @@ def test_average_precision_by_hand(session):
     # Classes 0, 1, 2 are chosen; 0 and 2 are right, at places 1 and 3.
     metric = tf.metrics.average_precision_at_k(tf.constant([[0, 2]], tf.int64), scores, 3)
     assert updated(session, metric)[0] == pytest.approx((1 + 2 / 3) / 2)
-    # Of dense labels -1 and 9 do not count.
+    # The dense labels -1 and 9 do not count.
     labels = tf.constant([[2, -1, 9]], tf.int64)
     metric = tf.metrics.average_precision_at_k(labels, scores, 3, weights=2.0)
     assert updated(session, metric) == pytest.approx([1 / 3, 1 / 3])

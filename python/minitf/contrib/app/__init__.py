@@ -1,7 +1,7 @@
-"""What a program has around its graph: flags, an entry point, paths.
+"""Flags, the entry point of a program, and paths.
 
-Flags and the entry point are those of the package absl-py, as in TensorFlow 1.15. absl is
-imported when a program uses ``tf.flags`` or ``tf.app``.
+As in TensorFlow 1.15, the package absl-py reads the flags. A program that uses
+``tf.flags`` or ``tf.app`` imports absl.
 
 Compare: tensorflow/python/platform/app.py. Read next: ``flags.py``.
 """

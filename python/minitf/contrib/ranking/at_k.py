@@ -197,8 +197,8 @@ def average_precision_at_k(
 ) -> tuple[Tensor, Tensor]:
     """The mean of the average precision of the k classes with the largest predictions.
 
-    The average precision of an example is the sum of the precisions at the places of its
-    right classes, divided by the number of its labels, or by k if that is less.
+    The average precision of an example sums the precisions at the places of its right
+    classes. The sum is divided by the number of its labels, or by k if that is less.
 
     Args:
         labels: as for ``precision_at_top_k``. Dense labels below 0 do not count.

@@ -1,8 +1,8 @@
 """Sets of classes, one for each example: ids in rows, and which of them count.
 
-The rows of labels may have different lengths, and an id may be there twice. So a set is a
+The rows of labels may have different lengths, and an id may be there twice. A set is a
 tensor of sorted ids ``[...,n]`` and a mask. The mask is true for the first of equal ids,
-and false for what only fills a row.
+and false for padding.
 
 Compare: tensorflow/core/kernels/set_kernels.cc. Read next: ``rates.py``.
 """
@@ -22,7 +22,7 @@ from minitf.ops import array_ops, math_ops, reductions, sort_ops
 from minitf.ops.step_checks import Assert
 
 _INTEGERS = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8)
-# What fills a row. No class has this id.
+# Padding of a row. No class has this id.
 _FILL = np.iinfo(np.int64).min
 
 
