@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 import minitf as tf
+from minitf import families
+
+pytestmark = pytest.mark.families(*families.FAMILIES)
 
 ROOT = Path(__file__).parents[3]
 MENTION = re.compile(r"(?<![\w.])tf((?:\.[A-Za-z_]\w*)+)")

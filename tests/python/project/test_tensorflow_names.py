@@ -8,6 +8,9 @@ import tensorflow_names
 from runners import fresh_process
 
 import minitf as tf
+from minitf import families
+
+pytestmark = pytest.mark.families(*families.FAMILIES)
 
 MISSING = dict(tensorflow_names.missing())
 GROUPS = tensorflow_names.groups()
