@@ -78,28 +78,21 @@ TABLES = {
         """,
     "io": """
         tf: gfile
-        framework.graph_io: write_graph
         lib.io.tf_record: TFRecordCompressionType TFRecordOptions TFRecordWriter
         lib.io.tf_record: tf_record_iterator
-        training.input: match_filenames_once
         """,
     "linalg": """
         ops.linalg_ops: adjoint logdet matvec
-        ops.norms: l2_normalize
         """,
     "math": """
-        op: nextafter=NextAfter softplus softsign xlogy
+        op: nextafter=NextAfter xlogy
         ops.math_ops: multiply_no_nan polyval reciprocal_no_nan xdivy
-        ops.nn.nn_ops: in_top_k log_softmax softmax top_k
-        ops.norms: l2_normalize
         ops.reductions: reduce_euclidean_norm reduce_std reduce_variance zero_fraction
         """,
     "nn": """
         op: depthwise_conv2d_native_backprop_filter
         op: depthwise_conv2d_native_backprop_input
-        op: depthwise_conv2d_backprop_filter=DepthwiseConv2dNativeBackpropFilter
-        op: depthwise_conv2d_backprop_input=DepthwiseConv2dNativeBackpropInput
-        op: elu l2_loss local_response_normalization=LRN lrn=LRN relu relu6 selu
+        op: elu l2_loss lrn=LRN relu relu6 selu
         op: softplus softsign
         ops.nn.cross_entropy: log_poisson_loss sigmoid_cross_entropy_with_logits
         ops.nn.cross_entropy: softmax_cross_entropy_with_logits
@@ -126,7 +119,6 @@ TABLES = {
         ops.nn.normalization: batch_normalization moments normalize_moments
         ops.nn.normalization: sufficient_statistics weighted_moments
         ops.norms: l2_normalize
-        ops.reductions: zero_fraction
         """,
     "random": """
         ops.random_ops: categorical normal shuffle uniform
