@@ -114,6 +114,7 @@ void BindGraphDef(py::module_& module) {
              "(op, attribute) for all that TensorFlow has added to ops since 1.15.");
   module.def("tensor_proto", &TensorProtoOf, "The TensorProto of a tensor, as bytes.");
   module.def("tensor_from_proto", &TensorOf, "The tensor of a TensorProto.");
+  module.attr("COMPILER_VERSION") = __VERSION__;
   module.attr("GRAPH_DEF_VERSION") = kGraphDefVersion;
   module.attr("GRAPH_DEF_VERSION_MIN_CONSUMER") = kGraphDefVersionMinConsumer;
   module.attr("GRAPH_DEF_VERSION_MIN_PRODUCER") = kGraphDefVersionMinProducer;

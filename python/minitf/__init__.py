@@ -239,6 +239,7 @@ from minitf.ops.tensordot import tensordot
 from minitf.ops.unconnected_gradients import UnconnectedGradients
 from minitf.platform import gfile
 from minitf.platform import tf_logging as logging
+from minitf.platform.versions import VERSION
 from minitf.variables import init_ops as initializers
 from minitf.variables.init_ops import (
     constant_initializer,
@@ -298,7 +299,7 @@ from minitf.variables.variables import (
     VariableSynchronization,
 )
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 bool = dtypes.bool_
 
@@ -306,17 +307,18 @@ Print = _printing.print_v1
 print = _printing.print_v2
 
 _families.load()
-for _name in _public_names.DOCS:
-    globals()[_name] = _public_names.make_module(_name)
+_public_names.make_modules()
 
 _MODULES = {
     *("compat", "data", "dtypes", "errors", "gfile", "graph_util", "initializers"),
     *("layers", "logging", "losses", "metrics", "python_io", "raw_ops", "test"),
-    *(_public_names.DOCS.keys() - {"debug"}),
+    *(name for name in _public_names.DOCS.keys() - {"debug"} if "." not in name),
 }
 # A public module is imported under its public name, wherever it lies.
 for _name in _MODULES:
-    _sys.modules.setdefault(f"minitf.{_name}", globals()[_name])
+    _module = _sys.modules.setdefault(f"minitf.{_name}", globals()[_name])
+    if not hasattr(_module, "__getattr__"):
+        _public_names.open_module(_name, _module)
 # What is no public name is no attribute of tf: the rooms that the imports have left here,
 # and those that a name imports when it is asked for.
 for _name in _public_names.rooms():

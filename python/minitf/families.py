@@ -18,11 +18,13 @@ from importlib.util import find_spec
 from minitf import _minitf, public_names
 
 FAMILIES = (
+    "app",
     "debug",
     "detection",
     "image",
     "legacy",
     "manip",
+    "ranking",
     "sequence",
     "sparse",
     "strings",

@@ -3,13 +3,15 @@
 A line of a table says where names are at home, then lists them:
 
     op: sin multiply=Mul       functions made of ops; named alike, but for ``Mul``
-    tf: abs                    the same object as ``tf.abs``
+    tf: gfile                  the same object as ``tf.gfile``
     message: Example           the class of a message
     ops.norms: norm            that of ``minitf.ops.norms``
 
-So ``tf.math`` has what TensorFlow has there and nothing else: ``tf.math.conv2d`` does not
-exist, and an op that is in no table is in ``tf.raw_ops`` only. What most programs need is
-imported in ``__init__.py``; what is here is found when it is asked for, which keeps
+Many objects of TensorFlow have second names: ``tf.abs`` is ``tf.math.abs``. A line of
+``tensorflow_names.txt`` has all names of an object. If a table or a module has one of
+them, the others exist, too. ``tf.math`` has what TensorFlow has there and nothing else.
+An op that is in no table is in ``tf.raw_ops`` only. ``__init__.py`` imports what most
+programs need. A name of this file is found when a program uses it. This keeps
 ``import minitf`` short, and lets a family be taken away (``families.py``).
 
 Compare: tensorflow/core/api_def/python_api, tf_export. Read next: ``raw_ops.py``.
@@ -17,7 +19,9 @@ Compare: tensorflow/core/api_def/python_api, tf_export. Read next: ``raw_ops.py`
 
 import sys
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -55,6 +59,10 @@ TABLES = {
         ops.op_arguments: extract_image_patches
         ops.linalg_ops: cross eye lbeta trace
         ops.metrics.metric_ops: confusion_matrix
+        platform.tf_logging: get_logger
+        platform.versions: COMPILER_VERSION CXX11_ABI_FLAG GIT_VERSION MONOLITHIC_BUILD
+        framework.conversions: register_tensor_conversion_function
+        ops.sizes: broadcast_dynamic_shape
         ops.segments: batch_gather sparse_segment_mean sparse_segment_sqrt_n
         ops.segments: sparse_segment_sum unsorted_segment_mean unsorted_segment_sqrt_n
         ops.shape_assertions: assert_integer assert_proper_iterable assert_rank
@@ -66,66 +74,25 @@ TABLES = {
         op: bitwise_and bitwise_or bitwise_xor invert left_shift right_shift
         """,
     "debugging": """
-        tf: Assert check_numerics is_finite is_inf is_nan
-        tf: assert_equal assert_greater assert_greater_equal assert_integer assert_less
-        tf: assert_less_equal assert_near assert_negative assert_non_negative
-        tf: assert_non_positive assert_none_equal assert_positive assert_proper_iterable
-        tf: assert_rank assert_rank_at_least assert_rank_in assert_same_float_dtype
-        tf: assert_scalar assert_type is_non_decreasing is_numeric_tensor
-        tf: is_strictly_increasing
         ops.shape_assertions: assert_shapes
         """,
     "io": """
-        tf: FixedLenFeature FixedLenSequenceFeature PaddingFIFOQueue PriorityQueue
-        tf: QueueBase RandomShuffleQueue VarLenFeature decode_csv
-        tf: decode_json_example decode_raw gfile matching_files
-        tf: parse_example parse_single_example parse_tensor
-        tf: read_file serialize_tensor write_file
-        framework.graph_io: write_graph
+        tf: gfile
         lib.io.tf_record: TFRecordCompressionType TFRecordOptions TFRecordWriter
         lib.io.tf_record: tf_record_iterator
-        training.input: match_filenames_once
         """,
     "linalg": """
-        tf: cross einsum eye trace global_norm matmul matrix_transpose norm tensordot
-        tf: det=matrix_determinant diag=matrix_diag
-        tf: diag_part=matrix_diag_part inv=matrix_inverse set_diag=matrix_set_diag
-        tf: tensor_diag_part=diag_part transpose=matrix_transpose
         ops.linalg_ops: adjoint logdet matvec
-        ops.norms: l2_normalize
-        """,
-    "manip": """
-        tf: batch_to_space_nd gather_nd reshape reverse scatter_nd space_to_batch_nd tile
         """,
     "math": """
-        tf: abs accumulate_n acos acosh add add_n angle argmax argmin asin asinh atan
-        tf: atan2 atanh ceil conj cos cosh count_nonzero cumprod
-        tf: cumsum digamma divide equal erf erfc exp expm1 floor floordiv floormod greater
-        tf: greater_equal igamma igammac imag invert_permutation is_finite is_inf is_nan
-        tf: less less_equal lgamma log
-        tf: log1p log_sigmoid logical_and logical_not logical_or logical_xor maximum
-        tf: minimum mod multiply negative not_equal polygamma pow real reciprocal
-        tf: reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min
-        tf: reduce_prod reduce_sum rint round rsqrt scalar_mul segment_max segment_mean
-        tf: segment_min segment_prod segment_sum sigmoid sign sin sinh sqrt square
-        tf: squared_difference subtract tan tanh truediv unsorted_segment_max
-        tf: unsorted_segment_min unsorted_segment_prod
-        tf: unsorted_segment_sum zeta
-        tf: bincount confusion_matrix is_non_decreasing is_strictly_increasing lbeta
-        tf: unsorted_segment_mean unsorted_segment_sqrt_n
-        op: nextafter=NextAfter softplus softsign xlogy
+        op: nextafter=NextAfter xlogy
         ops.math_ops: multiply_no_nan polyval reciprocal_no_nan xdivy
-        ops.nn.nn_ops: in_top_k log_softmax softmax top_k
-        ops.norms: l2_normalize
         ops.reductions: reduce_euclidean_norm reduce_std reduce_variance zero_fraction
         """,
     "nn": """
-        tf: depth_to_space sigmoid space_to_depth tanh
         op: depthwise_conv2d_native_backprop_filter
         op: depthwise_conv2d_native_backprop_input
-        op: depthwise_conv2d_backprop_filter=DepthwiseConv2dNativeBackpropFilter
-        op: depthwise_conv2d_backprop_input=DepthwiseConv2dNativeBackpropInput
-        op: elu l2_loss local_response_normalization=LRN lrn=LRN relu relu6 selu
+        op: elu l2_loss lrn=LRN relu relu6 selu
         op: softplus softsign
         ops.nn.cross_entropy: log_poisson_loss sigmoid_cross_entropy_with_logits
         ops.nn.cross_entropy: softmax_cross_entropy_with_logits
@@ -141,8 +108,8 @@ TABLES = {
         ops.nn.convolutions: separable_conv2d
         ops.nn.batch_space: space_to_batch with_space_to_batch
         ops.nn.pools: avg_pool avg_pool1d avg_pool3d avg_pool_v2
-        ops.nn.pools: max_pool
-        ops.nn.pools: max_pool1d max_pool3d max_pool_v2 max_pool_with_argmax pool
+        ops.nn.pools: max_pool max_pool1d max_pool2d max_pool3d
+        ops.nn.pools: max_pool_v2 max_pool_with_argmax pool
         ops.nn.nn_ops: bias_add crelu in_top_k leaky_relu
         ops.nn.nn_ops: log_softmax silu=swish softmax swish top_k xw_plus_b
         ops.nn.volumes: conv3d conv3d_transpose
@@ -152,16 +119,9 @@ TABLES = {
         ops.nn.normalization: batch_normalization moments normalize_moments
         ops.nn.normalization: sufficient_statistics weighted_moments
         ops.norms: l2_normalize
-        ops.reductions: zero_fraction
         """,
     "random": """
-        tf: get_seed multinomial set_random_seed truncated_normal
         ops.random_ops: categorical normal shuffle uniform
-        """,
-    "sparse": """
-        tf: SparseTensor
-        tf: segment_mean=sparse_segment_mean segment_sqrt_n=sparse_segment_sqrt_n
-        tf: segment_sum=sparse_segment_sum
         """,
     "strings": """
         ops.logging_ops: format=format_string
@@ -207,8 +167,11 @@ DOCS = {
     "nn": "``tf.nn``: layers of networks, as functions.",
     "random": "``tf.random``: numbers made by chance.",
     "sparse": "``tf.sparse``: tensors that are mostly 0.",
+    "queue": "``tf.queue``: queues.",
     "strings": "``tf.strings``: ops on text.",
+    "version": "``tf.version``: numbers of versions.",
     "train": "``tf.train``: optimizers, learning rates, steps, input pipelines.",
+    "train.queue_runner": "``tf.train.queue_runner``: threads that fill queues.",
 }
 
 # What families that are not there would have added, and to which module.
@@ -232,8 +195,34 @@ def _entries(text: str, room: str = "") -> dict[str, tuple[str, str]]:
 def _table(module: str) -> dict[str, tuple[str, str]]:
     """Where each public name of a module is at home, and what it is called there."""
     if module not in _homes:
-        _homes[module] = _entries(TABLES[module])
+        _homes[module] = _entries(TABLES.get(module, ""))
     return _homes[module]
+
+
+@cache
+def _second_names() -> dict[str, list[str]]:
+    """For each name of TensorFlow 1.15 that is not the only one, all of its object."""
+    text = Path(__file__).with_name("tensorflow_names.txt").read_text()
+    lines = [line.split() for line in text.splitlines()]
+    return {name: names for names in lines if len(names) > 1 for name in names}
+
+
+def _split(full_name: str) -> tuple[str, str]:
+    module, _, name = full_name.rpartition(".")
+    return module or "tf", name
+
+
+def _module_itself(module: str, name: str) -> Any:
+    """``name`` of a module of Python, or None; not what it imports for itself."""
+    path = "minitf" if module == "tf" else f"minitf.{module}"
+    names = vars(sys.modules[path]) if path in sys.modules else {}
+    return names.get(name) if name in names.get("__all__", names) else None
+
+
+def _is_home(full_name: str) -> bool:
+    """Whether a table or a module of Python has this name."""
+    module, name = _split(full_name)
+    return name in _table(module) or _module_itself(module, name) is not None
 
 
 def extend(module: str, text: str, room: str) -> None:
@@ -249,12 +238,18 @@ def withhold(module: str, text: str, family: str) -> None:
 
 
 def names_of(module: str) -> list[str]:
-    """The names in the table of a module: ``"tf"``, ``"math"`` and so on.
+    """The names of a module that are found when a program uses them.
 
     >>> names_of("bitwise")[:2]
     ['bitwise_and', 'bitwise_or']
     """
-    return sorted(_table(module))
+    second = {
+        _split(name)[1]
+        for name, names in _second_names().items()
+        if _split(name)[0] == module and any(map(_is_home, names))
+    }
+    modules = {_split(name)[1] for name in DOCS if _split(name)[0] == module != "tf"}
+    return sorted(modules | second | _table(module).keys())
 
 
 def rooms() -> set[str]:
@@ -272,7 +267,7 @@ def find(module: str, name: str) -> Any:
     True
     """
     if name not in _table(module):
-        return None
+        return _find_second(module, name)
     home, other = _table(module)[name]
     if home == "tf":
         return getattr(sys.modules["minitf"], other)
@@ -283,11 +278,25 @@ def find(module: str, name: str) -> Any:
     return getattr(import_module(f"minitf.{home}"), other)
 
 
+def _find_second(module: str, name: str) -> Any:
+    """The object that is public as ``name`` and is at home under another name."""
+    full_name = name if module == "tf" else f"{module}.{name}"
+    for other in _second_names().get(full_name, ()):
+        other_module, other_name = _split(other)
+        if other_name in _table(other_module):
+            return find(other_module, other_name)
+        if (found := _module_itself(other_module, other_name)) is not None:
+            return found
+    return None
+
+
 def lookup(module: str, namespace: dict[str, Any]) -> Callable[[str], Any]:
     """A ``__getattr__`` for a module; what it has found it leaves in the namespace."""
 
     def get(name: str) -> Any:
-        found = find(module, name)
+        if name == "__all__":
+            return names_of(module)
+        found = None if name.startswith("__") else find(module, name)
         if found is None:
             full_name = "minitf" if module == "tf" else f"minitf.{module}"
             family = _withheld.get((module, name))
@@ -301,11 +310,18 @@ def lookup(module: str, namespace: dict[str, Any]) -> Callable[[str], Any]:
     return get
 
 
-def make_module(name: str) -> ModuleType:
-    """The module ``tf.<name>``, which has the names of its table."""
-    module = ModuleType(f"minitf.{name}", DOCS[name])
-    module.__all__ = names_of(name)
+def open_module(name: str, module: ModuleType) -> ModuleType:
+    """Gives a module the names of its table, and second names, besides its own."""
+    own = getattr(module, "__all__", ())
     module.__getattr__ = lookup(name, module.__dict__)
-    module.__dir__ = lambda: names_of(name)
-    sys.modules[module.__name__] = module
+    module.__dir__ = lambda: sorted({*own, *names_of(name)})
     return module
+
+
+def make_modules() -> None:
+    """Makes the modules of ``DOCS``, which have the names of their tables."""
+    for name, doc in DOCS.items():
+        module = open_module(name, ModuleType(f"minitf.{name}", doc))
+        parent, _, child = module.__name__.rpartition(".")
+        sys.modules[module.__name__] = module
+        setattr(sys.modules[parent], child, module)

@@ -80,7 +80,8 @@ def _load(framework: str) -> tuple[str, dict[str, Callable[[], Callable]], dict]
         return torch.__version__, torch_cases.CASES, torch_cases.UNITS
     tf = tf_cases.load(framework)
     cases = {name: (lambda case=case: case(tf)) for name, case in tf_cases.CASES.items()}
-    return tf.__version__, cases, tf_cases.UNITS
+    name = "GIT_VERSION" if framework == "minitf" else "__version__"
+    return getattr(tf, name, tf.__version__), cases, tf_cases.UNITS
 
 
 def main() -> None:

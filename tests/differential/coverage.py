@@ -39,11 +39,7 @@ def case_counts(entries: Iterable[Entry], cases: int = 20_000) -> dict[str, int]
 def public_names() -> dict[str, Any]:
     """Every public function and class of minitf, by its name below ``tf``."""
     import minitf as tf
-    from minitf.public_names import TABLES
-    from minitf.public_names import names_of as names_in_table
-
-    def names_in(module: str) -> list[str]:
-        return names_in_table(module) if module in TABLES else []
+    from minitf.public_names import names_of as names_in
 
     found: dict[str, Any] = {}
     modules = [("", tf)]
@@ -113,9 +109,14 @@ REASONS = {
     ),
     r"AggregationMethod|Variable(Aggregation|Synchronization)|losses\.Reduction"
     r"|image\.ResizeMethod": "numbers",
+    r"metrics\.sparse_\w+|nn\.relu_layer": (
+        "older names: tests/contrib/ranking and tests/contrib/legacy"
+    ),
     r"layers\.[A-Z]\w+": "classes that the functions of layers make",
     r"train\.(match_filenames_once|replica_device_setter)": "name files and devices",
-    r"NoGradient|NotDifferentiable|RegisterGradient": "change the registry of gradients",
+    r"NoGradient|no_gradient|NotDifferentiable|RegisterGradient": (
+        "change the registry of gradients"
+    ),
     r"IndexedSlices\w*|convert_to_tensor_or_indexed_slices": (
         "gradients of the lines that look up rows"
     ),
@@ -123,7 +124,11 @@ REASONS = {
     r"initialize_\w+|variable_op_scope|op_scope|Print|print|add_check_numerics_ops": (
         "older names: tests/contrib/legacy/test_old_names.py"
     ),
-    r"test\..*|logging\..*": "for test programs and logs",
+    r"test\..*|logging\..*|get_logger": "for test programs and logs",
+    r"(app|flags|resource_loader|sysconfig)\..*": "around a graph: tests/contrib/app",
+    r"register_tensor_conversion_function|broadcast_dynamic_shape": (
+        "a program's own classes, and shapes: tests/python/graph/test_conversions.py"
+    ),
     r"data\..*|from_dlpack|dtypes\..*": "TensorFlow 1 has no such name",
     r"summary\..*|train\.summary_iterator": (
         "event files: tests/contrib/summary/test_summary.py"

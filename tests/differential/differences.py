@@ -243,6 +243,7 @@ _NAMES = {
     "py_func": (r"switch_case/cond/Merge(_\d+)?:0", r"switch_case/indexed_case/.*:0"),
     "metrics": (r"(\w+)/\w+:0", r"(\w+)/AssignAddVariableOp(_\d+)?"),
     "layers": (r"(.*)/batchnorm/add_1:0", r"(.*)/FusedBatchNormV3:0"),
+    "layer_values": (r"(.*)/conv1d/Squeeze:0", r"(.*)/Conv1D/Squeeze:0"),
 }
 
 

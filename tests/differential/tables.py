@@ -4,6 +4,7 @@ import table_array
 import table_files
 import table_families
 import table_flow
+import table_layers
 import table_math
 import table_nn
 import table_ops
@@ -22,6 +23,7 @@ ENTRIES: list[Entry] = [
     *table_files.ENTRIES,
     *table_printing.ENTRIES,
     *table_programs.ENTRIES,
+    *table_layers.ENTRIES,
     *table_state.ENTRIES,
     *table_variables.ENTRIES,
     *table_ops.entries(),

@@ -47,36 +47,74 @@ LATER_ARGUMENTS = frozenset(
 
 # TensorFlow 2 has these no more: their signatures as 1.15 had them.
 GONE = """
+tf.layers.average_pooling1d(inputs, pool_size, strides, padding='valid', \
+data_format='channels_last', name=None)
 tf.layers.average_pooling2d(inputs, pool_size, strides, padding='valid', \
+data_format='channels_last', name=None)
+tf.layers.average_pooling3d(inputs, pool_size, strides, padding='valid', \
 data_format='channels_last', name=None)
 tf.layers.batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=0.001, \
 center=True, scale=True, beta_initializer=..., gamma_initializer=..., \
-moving_mean_initializer=..., \
-moving_variance_initializer=..., beta_regularizer=None, gamma_regularizer=None, \
-beta_constraint=None, gamma_constraint=None, training=False, trainable=True, name=None, \
-reuse=None, renorm=False, renorm_clipping=None, renorm_momentum=0.99, fused=None, \
-virtual_batch_size=None, adjustment=None)
+moving_mean_initializer=..., moving_variance_initializer=..., beta_regularizer=None, \
+gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, training=False, \
+trainable=True, name=None, reuse=None, renorm=False, renorm_clipping=None, \
+renorm_momentum=0.99, fused=None, virtual_batch_size=None, adjustment=None)
+tf.layers.conv1d(inputs, filters, kernel_size, strides=1, padding='valid', \
+data_format='channels_last', dilation_rate=1, activation=None, use_bias=True, \
+kernel_initializer=None, bias_initializer=..., kernel_regularizer=None, \
+bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, \
+bias_constraint=None, trainable=True, name=None, reuse=None)
 tf.layers.conv2d(inputs, filters, kernel_size, strides=(1, 1), padding='valid', \
 data_format='channels_last', dilation_rate=(1, 1), activation=None, use_bias=True, \
 kernel_initializer=None, bias_initializer=..., kernel_regularizer=None, \
 bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, \
 bias_constraint=None, trainable=True, name=None, reuse=None)
+tf.layers.conv2d_transpose(inputs, filters, kernel_size, strides=(1, 1), \
+padding='valid', data_format='channels_last', activation=None, use_bias=True, \
+kernel_initializer=None, bias_initializer=..., kernel_regularizer=None, \
+bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, \
+bias_constraint=None, trainable=True, name=None, reuse=None)
+tf.layers.conv3d(inputs, filters, kernel_size, strides=(1, 1, 1), padding='valid', \
+data_format='channels_last', dilation_rate=(1, 1, 1), activation=None, use_bias=True, \
+kernel_initializer=None, bias_initializer=..., kernel_regularizer=None, \
+bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, \
+bias_constraint=None, trainable=True, name=None, reuse=None)
+tf.layers.conv3d_transpose(inputs, filters, kernel_size, strides=(1, 1, 1), \
+padding='valid', data_format='channels_last', activation=None, use_bias=True, \
+kernel_initializer=None, bias_initializer=..., kernel_regularizer=None, \
+bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, \
+bias_constraint=None, trainable=True, name=None, reuse=None)
 tf.layers.dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None, \
 bias_initializer=..., kernel_regularizer=None, bias_regularizer=None, \
-activity_regularizer=None, kernel_constraint=None, bias_constraint=None, \
-trainable=True, name=None, reuse=None)
+activity_regularizer=None, kernel_constraint=None, bias_constraint=None, trainable=True, \
+name=None, reuse=None)
 tf.layers.dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, \
 name=None)
 tf.layers.flatten(inputs, name=None, data_format='channels_last')
+tf.layers.max_pooling1d(inputs, pool_size, strides, padding='valid', \
+data_format='channels_last', name=None)
 tf.layers.max_pooling2d(inputs, pool_size, strides, padding='valid', \
 data_format='channels_last', name=None)
+tf.layers.max_pooling3d(inputs, pool_size, strides, padding='valid', \
+data_format='channels_last', name=None)
+tf.layers.separable_conv1d(inputs, filters, kernel_size, strides=1, padding='valid', \
+data_format='channels_last', dilation_rate=1, depth_multiplier=1, activation=None, \
+use_bias=True, depthwise_initializer=None, pointwise_initializer=None, \
+bias_initializer=..., depthwise_regularizer=None, pointwise_regularizer=None, \
+bias_regularizer=None, activity_regularizer=None, depthwise_constraint=None, \
+pointwise_constraint=None, bias_constraint=None, trainable=True, name=None, reuse=None)
 tf.layers.separable_conv2d(inputs, filters, kernel_size, strides=(1, 1), \
-padding='valid', data_format='channels_last', dilation_rate=(1, 1), \
-depth_multiplier=1, activation=None, use_bias=True, depthwise_initializer=None, \
-pointwise_initializer=None, bias_initializer=..., depthwise_regularizer=None, \
-pointwise_regularizer=None, bias_regularizer=None, activity_regularizer=None, \
-depthwise_constraint=None, pointwise_constraint=None, bias_constraint=None, \
-trainable=True, name=None, reuse=None)
+padding='valid', data_format='channels_last', dilation_rate=(1, 1), depth_multiplier=1, \
+activation=None, use_bias=True, depthwise_initializer=None, pointwise_initializer=None, \
+bias_initializer=..., depthwise_regularizer=None, pointwise_regularizer=None, \
+bias_regularizer=None, activity_regularizer=None, depthwise_constraint=None, \
+pointwise_constraint=None, bias_constraint=None, trainable=True, name=None, reuse=None)
+tf.layers.separable_conv2d(inputs, filters, kernel_size, strides=(1, 1), \
+padding='valid', data_format='channels_last', dilation_rate=(1, 1), depth_multiplier=1, \
+activation=None, use_bias=True, depthwise_initializer=None, pointwise_initializer=None, \
+bias_initializer=..., depthwise_regularizer=None, pointwise_regularizer=None, \
+bias_regularizer=None, activity_regularizer=None, depthwise_constraint=None, \
+pointwise_constraint=None, bias_constraint=None, trainable=True, name=None, reuse=None)
 """
 
 # The methods of these classes are not compared: they are those of other modules again, or

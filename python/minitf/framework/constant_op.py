@@ -17,6 +17,7 @@ import numpy as np
 
 from minitf import _minitf
 from minitf.eager import context
+from minitf.framework import conversions
 from minitf.framework.dtypes import DType, as_dtype
 from minitf.framework.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.framework.tensor_shape import Dimension, TensorShape, as_shape
@@ -320,7 +321,7 @@ def constant(
                 f"{as_shape(array.shape)}."
             )
         array = _reshaped(array, shape)
-    return _tensor_of_array(array, name)
+    return _tensor_of_array(array, "Const" if name is None else name)
 
 
 def _tensor_of_array(array: np.ndarray, name: str) -> Tensor:
@@ -364,6 +365,10 @@ def convert_to_tensor(
             return convert_to_tensor(value, preferred, name)
         except (TypeError, ValueError):
             pass
+    if conversions.registered:
+        converted = conversions.convert(value, dtype, name)
+        if converted is not None:
+            return _checked(converted, dtype, name)
     if isinstance(value, (list, tuple)) and contains_tensor(value):
         return _pack_tensors(value, dtype, name)
     if context.executing_eagerly():

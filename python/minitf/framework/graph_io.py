@@ -27,7 +27,7 @@ def write_graph(
     message = graph_or_graph_def
     if hasattr(message, "as_graph_def"):
         message = message.as_graph_def()
-    require(message, "SerializeToString", "tf.write_graph", "a graph or a GraphDef")
+    require(message, "SerializeToString", "tf.io.write_graph", "a graph or a GraphDef")
     gfile.makedirs(logdir)
     path = os.path.join(logdir, name)
     if as_text:

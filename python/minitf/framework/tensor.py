@@ -111,8 +111,8 @@ class GraphTensor(Tensor):
 
     def __iter__(self) -> NoReturn:
         raise TypeError(
-            "Tensor objects are only iterable when eager execution is enabled. To "
-            "iterate over this tensor use tf.map_fn."
+            f"Tensor objects are only iterable when eager execution is enabled. To get "
+            f"the rows of this tensor as a list, use tf.unstack: {self.name}"
         )
 
     def __len__(self) -> NoReturn:

@@ -7,9 +7,17 @@ Compare: tensorflow/python/ops/special_math_ops.py. Read next: ``special_math_op
 
 from typing import Any
 
+from minitf.framework import dtypes
+from minitf.framework.constant_op import convert_to_tensor
+from minitf.framework.graph import control_dependencies
+from minitf.framework.op_def_library import call
+from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import TensorShape
-from minitf.ops import array_ops
+from minitf.ops import array_ops, math_ops, reductions
+from minitf.ops.step_checks import Assert
+
+_SIZES = (dtypes.int32, dtypes.int64)
 
 
 def sizes_of(x: Tensor) -> list[Any]:
@@ -37,3 +45,41 @@ def reshaped(x: Tensor, sizes: list[Any]) -> Tensor:
     known = [size if isinstance(size, int) else None for size in sizes]
     result.set_shape(TensorShape(known))
     return result
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
+    """The shape of ``x + y``, from vectors that are the shapes of x and y.
+
+    Args:
+        shape_x: int32 or int64 ``[n]``.
+        shape_y: of the same type, ``[m]``.
+
+    Returns:
+        A vector of ``max(n, m)`` sizes.
+
+    Raises:
+        errors.InvalidArgumentError: no tensors of these shapes broadcast.
+
+    >>> import minitf as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     session.run(tf.broadcast_dynamic_shape([2, 1], [5, 1, 3])).tolist()
+    [5, 2, 3]
+    """
+    with name_scope(None, "BroadcastArgs", [shape_x, shape_y]) as scope:
+        x = convert_to_tensor(shape_x, name="s0")
+        dtypes.require_allowed("broadcast_dynamic_shape: shape_x", x.dtype, _SIZES)
+        y = convert_to_tensor(shape_y, x.dtype, name="s1")
+        x.shape.assert_has_rank(1)
+        y.shape.assert_has_rank(1)
+        lengths = [array_ops.size(item) for item in (x, y)]
+        rank = math_ops.maximum(*lengths)
+        x, y = (
+            array_ops.concat([array_ops.ones([rank - length], x.dtype), item], 0)
+            for item, length in zip((x, y), lengths, strict=True)
+        )
+        is_one = math_ops.equal(x, 1)
+        fits = call("LogicalOr", [is_one, math_ops.equal(y, 1)])
+        fits = reductions.reduce_all(call("LogicalOr", [fits, math_ops.equal(x, y)]))
+        problem = ["broadcast_dynamic_shape: incompatible shapes:", x, "and", y]
+        with control_dependencies([Assert(fits, problem, summarize=8)]):
+            return array_ops.where(is_one, y, x, name=scope)

@@ -119,8 +119,8 @@ def replica_device_setter(
         worker_device: where everything else goes.
         merge_devices: complete what an op asks for itself; if False, an op that asks for
             anything is left alone.
-        cluster: a ``tf.train.ClusterSpec`` or a dict from job to addresses, from which
-            ``ps_tasks`` is counted.
+        cluster: a dict from job to addresses, or an object whose ``as_dict`` gives it;
+            ``ps_tasks`` is counted from it.
         ps_ops: the types of ops that go to ``ps_device``; ``STANDARD_PS_OPS`` if None.
         ps_strategy: a function from an Operation to a task; in turn if None.
 
@@ -161,6 +161,6 @@ def replica_device_setter(
 def _jobs_of(cluster: Any) -> dict:
     if not hasattr(cluster, "as_dict"):
         raise TypeError(
-            f"cluster must be a tf.train.ClusterSpec or a dict, got {type(cluster)}"
+            f"cluster must be a dict or have a method as_dict, got {type(cluster)}"
         )
     return cluster.as_dict()

@@ -46,7 +46,7 @@ def _checked_types(types: Any) -> tuple:
     ):
         raise TypeError(
             "queue_closed_exception_types, when provided, must be a tuple of "
-            f"tf.error types, but saw: {types}"
+            f"tf.errors types, but saw: {types}"
         )
     return types
 
@@ -308,7 +308,7 @@ def start_queue_runners(
             raise ValueError(
                 "Cannot start queue runners: No default session is registered. Use `with "
                 "sess.as_default()` or pass an explicit session to "
-                "tf.start_queue_runners(sess=sess)"
+                "tf.train.start_queue_runners(sess=sess)"
             )
     if not isinstance(sess, Session):
         raise TypeError(f"sess must be a `tf.Session` object. Given class: {type(sess)}")

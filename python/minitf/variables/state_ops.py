@@ -169,7 +169,7 @@ def _scatter(kind: str, locks: bool = False) -> Any:
         name: str | None = None,
     ) -> Any:
         del use_locking  # minitf locks always
-        require_variable(ref, f"tf.scatter_{kind}")
+        require_variable(ref, f"tf.{scatter.__name__}")
         return ref._scattered(kind.capitalize(), indices, updates, name)
 
     scatter.__name__ = scatter.__qualname__ = f"scatter_{kind}"

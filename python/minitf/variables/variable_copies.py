@@ -25,7 +25,7 @@ class CopyMethods:
         """In eager mode a variable can be pickled, with its value."""
         if self._in_graph:
             raise NotImplementedError(
-                f"{self!r} belongs to a graph, and cannot be pickled: use tf.train.Saver"
+                f"{self!r} belongs to a graph, and cannot be pickled: fetch its value"
             )
         name = self.name.removesuffix(":0")
         value = np.asarray(self.numpy())

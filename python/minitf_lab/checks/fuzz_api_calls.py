@@ -52,6 +52,8 @@ LEFT_OUT = {
     "RegisterGradient",
     "NoGradient",
     "NotDifferentiable",
+    "no_gradient",
+    "register_tensor_conversion_function",
     "Print",
     "print",
     "DType",

@@ -243,7 +243,7 @@ def test_a_runner_may_end_at_other_exceptions(session):
     for thread in runner.create_threads(session, start=True):
         thread.join()
     assert session.run(queue.is_closed())
-    with pytest.raises(TypeError, match="must be a tuple of tf.error types"):
+    with pytest.raises(TypeError, match="must be a tuple of tf.errors types"):
         tf.train.QueueRunner(queue, [bad], queue_closed_exception_types=(ValueError,))
     with pytest.raises(ValueError, match="mutually exclusive"):
         tf.train.QueueRunner(queue, [bad], queue_runner_def=tf.train.QueueRunnerDef())

@@ -26,9 +26,8 @@ PUBLIC = {
         geometry: central_crop crop_to_bounding_box flip_left_right flip_up_down
         geometry: pad_to_bounding_box random_crop random_flip_left_right
         geometry: random_flip_up_down resize_image_with_crop_or_pad
-        geometry: resize_with_crop_or_pad rot90 transpose transpose_image
+        geometry: resize_with_crop_or_pad rot90 transpose_image
         resize: ResizeMethod resize resize_area resize_bicubic resize_bilinear
         resize: resize_image_with_pad resize_images resize_nearest_neighbor
-        tf: extract_image_patches
         """,
 }

@@ -374,12 +374,6 @@ def _transposed(image: Tensor) -> Tensor:
     return array_ops.transpose(image, axes)
 
 
-def transpose(image: Any, name: str | None = None) -> Tensor:
-    """An image, or each, with rows and columns exchanged."""
-    with name_scope(name, "transpose"):
-        return transpose_image(image)
-
-
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
     """An image, or each, turned ``k`` times by a quarter, against the clock.
 

@@ -25,13 +25,38 @@ def disable_control_flow_v2() -> None:
     """Does nothing: see ``control_flow_v2_enabled``."""
 
 
+def _refuse(name: str, instead: str) -> None:
+    raise errors.UnimplementedError(None, None, f"{name}: {instead}")
+
+
 def enable_control_flow_v2() -> None:
     """Raises UnimplementedError: see ``control_flow_v2_enabled``."""
-    raise errors.UnimplementedError(
-        None,
-        None,
-        "enable_control_flow_v2: branches and loops are Switch and Merge nodes only",
+    _refuse(
+        "enable_control_flow_v2", "branches and loops are Switch and Merge nodes only"
     )
+
+
+def enable_v2_behavior() -> None:
+    """Raises UnimplementedError: minitf has the behaviour of TensorFlow 1."""
+    _refuse("enable_v2_behavior", "minitf has the behaviour of TensorFlow 1 only")
+
+
+def enable_tensor_equality() -> None:
+    """Raises UnimplementedError: ``==`` compares tensors as objects."""
+    _refuse("enable_tensor_equality", "== compares tensors as objects; use tf.equal")
+
+
+def disable_tensor_equality() -> None:
+    """Does nothing: ``==`` compares tensors as objects."""
+
+
+def enable_v2_tensorshape() -> None:
+    """Raises UnimplementedError: the elements of a TensorShape are Dimensions."""
+    _refuse("enable_v2_tensorshape", "the elements of a tf.TensorShape are tf.Dimension")
+
+
+def disable_v2_tensorshape() -> None:
+    """Does nothing: the elements of a TensorShape are Dimensions."""
 
 
 def resource_variables_enabled() -> bool:

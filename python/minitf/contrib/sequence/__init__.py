@@ -8,7 +8,6 @@ LOADED = ()
 DOCS = {}
 PUBLIC = {
     "io": """
-        tf: parse_single_sequence_example
         parsing: parse_sequence_example
         """,
     "tf": """

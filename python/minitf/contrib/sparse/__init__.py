@@ -7,20 +7,8 @@ HAS_OPS = True
 LOADED = ("features", "sparse_batching", "sparse_math")
 DOCS = {}
 PUBLIC = {
-    "io": """
-        tf: SparseFeature deserialize_many_sparse serialize_many_sparse serialize_sparse
-        """,
     "sparse": """
-        tf: add=sparse_add matmul=sparse_tensor_dense_matmul
-        tf: maximum=sparse_maximum
-        tf: merge=sparse_merge minimum=sparse_minimum placeholder=sparse_placeholder
-        tf: reduce_max=sparse_reduce_max reduce_max_sparse=sparse_reduce_max_sparse
-        tf: reduce_sum=sparse_reduce_sum reduce_sum_sparse=sparse_reduce_sum_sparse
-        tf: reorder=sparse_reorder retain=sparse_retain softmax=sparse_softmax
-        tf: transpose=sparse_transpose
         sparse_parts: eye=sparse_eye from_dense
-        tf: sparse_dense_matmul=sparse_tensor_dense_matmul
-        tf: to_dense=sparse_tensor_to_dense
         """,
     "nn": """
         embedding: embedding_lookup_sparse safe_embedding_lookup_sparse

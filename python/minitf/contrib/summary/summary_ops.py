@@ -187,7 +187,7 @@ def tensor_summary(
     Args:
         name: of the node, and so the tag.
         tensor: the tensor.
-        summary_metadata: a ``tf.SummaryMetadata`` that says what plugin it is for.
+        summary_metadata: a message ``SummaryMetadata``, which names its plugin.
         collections: the collections to add the summary to; that of all summaries if None.
         display_name: what TensorBoard shows in place of the tag.
         summary_description: a longer text, in Markdown.

@@ -23,6 +23,7 @@ from minitf.ops.metrics.metric_ops import (
     require_graph,
     without_one_axis,
 )
+from minitf.ops.metrics.pr_curve import area_under_pr_curve
 from minitf.ops.step_checks import Assert
 from minitf.variables.variable_scope import variable_scope
 
@@ -180,13 +181,16 @@ def auc(
         updates_collections: collections that ``update_op`` is added to.
         curve: 'ROC' or 'PR'.
         name: of the scope.
-        summation_method: 'trapezoidal', 'minoring' or 'majoring': what is taken between
-            two points: the mean of their heights, the smaller or the larger.
+        summation_method: the height between two points: 'trapezoidal' takes the mean of
+            theirs, 'minoring' the smaller, 'majoring' the larger. For the curve 'PR',
+            'careful_interpolation' has straight lines of counts (``pr_curve.py``); for
+            'ROC' it is 'trapezoidal'.
         thresholds: those between 0 and 1, in place of num_thresholds.
     """
     require_graph("auc")
     heights = {
-        "trapezoidal": lambda a, b: (a + b) / 2.0,
+        "trapezoidal": (mean := lambda a, b: (a + b) / 2.0),
+        "careful_interpolation": mean,
         "minoring": math_ops.minimum,
         "majoring": math_ops.maximum,
     }
@@ -199,12 +203,16 @@ def auc(
         if thresholds is not None:
             limits = [-_EPSILON, *sorted(thresholds), 1 + _EPSILON]
         found = _counts(labels, predictions, limits, weights, ["tp", "fn", "tn", "fp"])
-        areas = []
-        for counts, node in zip(found, ("value", "update_op"), strict=True):
+
+        def area(counts: dict[str, Tensor], node: str) -> Tensor:
+            if (curve, summation_method) == ("PR", "careful_interpolation"):
+                return area_under_pr_curve(counts)
             x, y = _points(counts, curve)
             height = heights[summation_method](y[:-1], y[1:])
-            areas.append(reductions.reduce_sum((x[:-1] - x[1:]) * height, name=node))
-        return finish(*areas, metrics_collections, updates_collections)
+            return reductions.reduce_sum((x[:-1] - x[1:]) * height, name=node)
+
+        value, update = map(area, found, ("value", "update_op"))
+        return finish(value, update, metrics_collections, updates_collections)
 
 
 def _points(counts: dict[str, Tensor], curve: str) -> tuple[Tensor, Tensor]:

@@ -65,6 +65,18 @@ def max_pool(
         return _pool("MaxPool", value, ksize, strides, padding, data_format, scope)
 
 
+def max_pool2d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Tensor:
+    """As ``max_pool``, whose ``value`` is ``input`` here."""
+    return max_pool(input, ksize, strides, padding, data_format, name or "MaxPool2d")
+
+
 def avg_pool(
     value: Any,
     ksize: Any,
