@@ -110,7 +110,7 @@ class Copier {
     }
   }
 
-  // What stands for the handle of `variable`, on the same device.
+  // Adds the node that replaces the handle of `variable`, on the same device.
   Node* AddFedVariable(const Node& variable, const Output& value) {
     NodeSpec spec;
     spec.op = "_FedVariable";

@@ -182,8 +182,8 @@ void Placer::JoinColocated() {
   }
 }
 
-// Joins the nodes of each loop, except those that ask for another device. What goes
-// around the loop stays on the device of its Merge.
+// Joins the nodes of each loop, except those that ask for another device. A Merge, its
+// Enter and its NextIteration are always on one device.
 void Placer::JoinLoops() {
   const LoopFrames loops(graph_);
   if (!loops.has_loops()) return;
