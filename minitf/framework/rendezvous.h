@@ -1,17 +1,16 @@
 // Rendezvous: where a tensor that one device sends waits for another that receives it.
 //
-// When a graph is cut into parts, one for each device, an edge between two parts becomes
-// a Send in one and a Recv in the other. They meet here, under a key that names both
-// devices and the edge. The first of the two leaves something: a Send its tensor, a Recv
-// its callback. A Send never waits. A Recv holds no thread while it waits.
+// An edge between the partitions of two devices becomes a Send and a Recv. They meet
+// here, under a key that names both devices and the edge. The first of the two leaves its
+// tensor or its callback. A Send never waits. A waiting Recv blocks no thread.
 //
 //   key   send device ; its incarnation ; receive device ; name of the edge ; frame:iter
 //         /job:mnist/replica:1/task:2/CPU:0;0000000000001ed2;
 //         /job:mnist/replica:1/task:2/device:GPU:0;var0;0:0     (one line in truth)
 //
-// The incarnation is a number that a device draws when it starts, so that what an earlier
-// process sent is never taken for this one's. Tensors under one key arrive in the order
-// in which they were sent. Each step has a rendezvous of its own, so steps never mix.
+// A device draws its incarnation when it starts, so a tensor of an earlier process never
+// matches. Tensors under one key arrive in the order in which they were sent. Each step
+// has its own rendezvous.
 //
 // Compare    tensorflow/core/framework/rendezvous.h
 // Read next  minitf/framework/stream.h

@@ -1,8 +1,7 @@
 // Stream: work for a device, done in the order in which it was handed in.
 //
-// A card computes by itself. The host hands it kernels and copies and goes on; they are
-// done some time later. What is handed to one stream is done in order. Two streams work
-// independently, unless one waits for an event of the other:
+// The host submits kernels and copies to a stream and goes on; the device executes them in
+// order. Two streams work independently, unless one waits for an event of the other:
 //
 //   stream A   kernel 1   kernel 2   event e   kernel 3
 //   stream B                         wait for e, then copy what kernel 2 made

@@ -1,15 +1,13 @@
 // GraphEditor: the changes that passes make to a graph, and what they must know first.
 //
-// A node knows its inputs; a pass also has to know the uses of an output. The editor
-// finds all uses once and keeps them up to date through every change. So a pass over n
-// nodes takes n steps, not n * n. Neither does a node of n inputs that are all replaced
-// take n * n steps: the shapes of its outputs, and a long list of nodes that it waits
-// for, are worked out again when the pass comes to it. The editor counts the changes, and
-// prints them to the log:
+// A node has a list of its inputs; a pass also needs the uses of an output. The editor
+// finds all uses once and updates them with every change, so a pass over n nodes takes n
+// steps. Shapes and control inputs of a changed node are computed again when the pass
+// reaches the node. The editor counts the changes and logs them:
 //
 //   MINITF_VLOG=2   rewrite: 'h' (MatMul) takes the place of 'h' (MatMul)
 //
-// It also answers the questions on which it depends whether a change is allowed:
+// A change is allowed only if these conditions hold:
 //
 //   IsPure             the node's outputs depend on its inputs alone
 //   DependsOnState     something before the node reads or writes a variable, prints, or

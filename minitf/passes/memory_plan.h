@@ -9,9 +9,8 @@
 //                 |- b ------------|            1000
 //                              |- c ---...      0     a is dead by now
 //
-// To choose offsets is to pack boxes (life across, size up) as low as possible, which is
-// NP-hard. The plan places them by a rule, best fit: where the gap leaves least room. It
-// does so for several orders of the boxes and keeps the lowest result.
+// Choosing offsets is NP-hard: boxes (lifetime across, size up) are packed as low as
+// possible. The plan uses best fit for several orders of the boxes and keeps the lowest.
 //
 // A Relu may write over its input when that is not read any more. Then both share one
 // box, from the birth of the first to the death of the last.

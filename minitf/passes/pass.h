@@ -1,8 +1,7 @@
 // Passes: what is done to a step's graph before it runs.
 //
-// A pass looks for one thing that can be done better, and changes the graph so that the
-// step gives the same results with less work. The passes stand in one list, in the order
-// in which they run:
+// A pass changes the graph so that the step computes the same results with less work. The
+// passes run in the order of one list:
 //
 //   graph     h = MatMul(x, Transpose(w))   y = Relu(h + b)   z = Relu(h + b)
 //   rewrite   h = MatMul(x, w, transpose_b)
@@ -10,8 +9,7 @@
 //   prune     Transpose is gone, and so is the second Relu(h + b)
 //   fusion    y = _FusedMatMul(x, w, b)
 //
-// The list is gone through until no pass finds anything; so running it a second time
-// changes nothing. What a pass must not do:
+// The list runs until no pass changes the graph. A pass must not:
 //
 //   - change what is fetched, by more than rounding
 //   - drop, repeat or reorder what has effects: assignments, prints, random numbers

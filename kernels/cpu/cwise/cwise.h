@@ -12,12 +12,9 @@
 //
 //   RegisterUnary<Square>("Square", RealTypes{});
 //
-// Where Eigen has vector instructions for a function, the struct has a second function,
-// OnLanes, from as many elements as fit a vector register to an Eigen expression; float
-// and double use it.
-//
-// float16 and bfloat16 are computed as float: a piece of memory is widened, computed, and
-// narrowed again.
+// If Eigen has vector instructions for a function, the struct has a second function,
+// OnLanes, which returns an Eigen expression for the elements of a vector register; float
+// and double use it. float16 and bfloat16 are computed as float, block by block.
 //
 // Compare    tensorflow/core/kernels/cwise_ops.h, cwise_ops_common.h
 // Read next  kernels/cpu/math/reduction_plan.h

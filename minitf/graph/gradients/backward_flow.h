@@ -17,9 +17,8 @@
 //                      |        ^                                    |            ^
 //                      +-> StackPush(x)                              +-> StackPop-+
 //
-// The arrows through Push and Pop are control edges. They keep the pushes of two
-// iterations in order, and the pops too, however many iterations run at once. A constant,
-// and what comes from outside of the loop, needs no stack.
+// The arrows through Push and Pop are control edges. They keep pushes and pops in the
+// order of the iterations. A constant or a tensor from outside the loop needs no stack.
 //
 // Compare    tensorflow/python/ops/control_flow_state.py: GradLoopState
 // Read next  minitf/graph/gradients/graph_emitter.h

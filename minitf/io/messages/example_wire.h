@@ -16,12 +16,9 @@
 //   Feature          one of: bytes 1, floats 2, int64s 3 -> a list, whose values are
 //                    field 1: each with its tag, or all behind one ("packed")
 //
-// Fields with other numbers are skipped, since a newer program may know them. Where one
-// name comes twice, the last counts. Nothing is copied: a view points into the record.
-//
-// All functions return false for bytes that are no such message. They look at no byte
-// outside of their input, nest no deeper than kMaxGroups, and take time and memory in
-// proportion to the input.
+// Unknown fields are skipped. The last of two equal names counts. Views point into the
+// record. All functions return false for invalid bytes, nest at most kMaxGroups deep, and
+// take time and memory in proportion to the input.
 //
 // Compare    tensorflow/core/util/example_proto_fast_parsing.cc; protobuf's own documents
 // Read next  minitf/io/messages/example_json.h

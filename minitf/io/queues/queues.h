@@ -1,20 +1,18 @@
 // Queues: where the threads that read data leave it for the thread that trains.
 //
-// An element of a queue is a tuple, one tensor for each component. A call that cannot be
-// served now, since the queue is full or has too little, does not hold its thread: it
-// stands in line as an attempt, and its callback is called later, from the thread whose
-// call made it possible.
+// An element of a queue is a tuple, one tensor for each component. If the queue is full
+// or has too few elements, a call becomes a pending operation and its thread goes on. The
+// thread whose call makes the operation possible runs the callback.
 //
 //   enqueuers  ->  | a a b |  ->  elements, up to `capacity`  ->  | c d |  ->  dequeuers
-//                  a line                                        a line
-//                  of attempts                                   of attempts
+//              pending enqueues                              pending dequeues
 //
-// Of each line only the first attempt is served. It may be served in part: one that wants
-// to take 10 elements of a queue for 3 takes them as they come, and those behind it wait.
-// What it has taken goes back to its place if it is cancelled.
+// Pending operations wait in FIFO order. Only the first one runs, and it may run in part:
+// a dequeue of 10 elements from a queue for 3 takes the elements as they come. If it is
+// cancelled, its elements return to the queue.
 //
-// A closed queue takes nothing in, and gives out what it has; then its dequeuers get
-// OutOfRange. That is how the end of the data reaches the training loop.
+// A closed queue refuses new elements and gives out the rest. Then dequeues get
+// OutOfRange, which ends the training loop.
 //
 // Lab 14     queues.cc
 // Compare    tensorflow/core/kernels/queue_base.h, fifo_queue.cc

@@ -1,9 +1,8 @@
 // Readers: from the names of files to records, one after another.
 //
-// A reader takes a work item, such as the name of a file, from a queue, gives the records
-// in it one by one, each with a key that says where it comes from, and then takes the
-// next item. A format of your own is a class derived from ReaderBase, which overrides
-// what it needs of these hooks:
+// A reader takes a work item, such as the name of a file, from a queue and returns its
+// records one by one, each with a key. A new format is a class derived from ReaderBase
+// that overrides some of these hooks:
 //
 //   OnWorkStartedLocked     a new item: open the file current_work()
 //   ReadLocked              the next record; or there is none left in this item

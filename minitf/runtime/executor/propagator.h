@@ -1,8 +1,7 @@
 // Propagator: which nodes of a step are ready, and the tensors that wait for the others.
 //
-// This is the core of the executor. It runs no kernel and starts no thread: it is told
-// that a node has run, puts the outputs into the slots of their consumers, takes one off
-// the count of each of them, and says which are ready now:
+// The propagator runs no kernel and starts no thread. When a node has run, the propagator
+// puts the outputs into the slots of the consumers and returns the nodes that are ready:
 //
 //   Begin      counts as the plan has them, feeds in their slots; gives the first nodes
 //   InputsOf   the slots of a node that is ready
@@ -14,25 +13,22 @@
 //
 // Branches and loops are nodes like all others, with four rules for their tensors:
 //
-//   dead       Switch puts its data on one of two outputs. The other is dead, and so is
-//              everything that needs it: such a node is not run, it only passes on that
-//              it is dead. Merge takes the first input that is alive, so there a branch
-//              that was not taken ends
-//   frame      Enter brings a tensor into a loop, Exit brings it out. Each time that a
-//              loop is entered it is a frame, with slots and counts of its own
-//   iteration  NextIteration brings a tensor from one iteration of a loop to the next.
-//              Iterations of one loop may run at once, up to parallel_iterations of them;
-//              each has slots and counts of its own, and so no two mix
-//   constant   what enters a loop with is_constant is handed to every iteration
+//   dead       Switch puts its data on one of two outputs. The other output is dead. A
+//              node with a dead input does not run, and its outputs are dead. Merge takes
+//              the first input that is alive
+//   frame      Enter brings a tensor into a loop, Exit brings it out. Each entry of a
+//              loop makes a frame with its own slots and counts
+//   iteration  NextIteration brings a tensor from one iteration to the next. Up to
+//              parallel_iterations of a loop run at once, each with slots and counts
+//   constant   a tensor that enters with is_constant is an input of every iteration
 //
 //        x -> Enter -> Merge --> Switch -> body -> NextIteration --+
 //                        ^         | false                         |
 //                        +---------|-------------------------------+
 //                                  +-> Exit -> value after the loop
 //
-// An iteration is over when nothing in it runs or can run any more, and then its memory
-// goes to the next one. A loop is over when all its iterations are; then, if it was
-// entered with dead tensors only, its Exits are dead.
+// An iteration ends when no node in it can run any more. A loop ends with its last
+// iteration. If only dead tensors entered the loop, its Exits are dead.
 //
 // Compare    tensorflow/core/common_runtime/propagator_state.h
 //            Yu et al., Dynamic Control Flow in Large-Scale Machine Learning, 2018
