@@ -106,7 +106,7 @@ from minitf.framework.indexed_slices import (
     IndexedSlicesSpec,
     convert_to_tensor_or_indexed_slices,
 )
-from minitf.framework.load_library import load_op_library
+from minitf.framework.op_functions import load_op_library
 from minitf.framework.operation import Operation
 from minitf.framework.scopes import group, name_scope, no_op, tuple
 from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue

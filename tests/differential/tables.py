@@ -1,8 +1,8 @@
 """All lines of all tables."""
 
 import table_array
-import table_files
 import table_families
+import table_files
 import table_flow
 import table_layers
 import table_math

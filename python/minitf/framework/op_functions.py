@@ -1,11 +1,14 @@
 """The functions of ops: made from definitions, with signature and documentation.
 
-Compare: tensorflow/python/framework/python_op_gen.cc. Read next: ``raw_ops.py``.
+Compare: tensorflow/python/framework/python_op_gen.cc, load_library.py. Read next:
+``raw_ops.py``.
 """
 
 import inspect
 import keyword
+import os
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -216,3 +219,26 @@ def by_any_name(name: str) -> OpFunction:
     (<function minitf.raw_ops.MatMul>, <function minitf.raw_ops.MatMul>)
     """
     return function_of(_by_snake_case().get(name, name))
+
+
+def load_op_library(library_filename: str) -> SimpleNamespace:
+    """Loads a shared library that registers ops, and returns their functions.
+
+    A library is loaded once. A second call, by whatever path, returns the same functions.
+
+    Args:
+        library_filename: the path of the library.
+
+    Returns:
+        An object with a function for each of its ops, under the name in both forms.
+
+    Raises:
+        errors.NotFoundError: the library cannot be loaded.
+        errors.AlreadyExistsError: another library has registered one of its ops.
+    """
+    names = sorted(_minitf.load_library(os.fspath(library_filename)))
+    functions = {name: function_of(name) for name in names}
+    functions.update(
+        {snake_case(name): function for name, function in list(functions.items())}
+    )
+    return SimpleNamespace(OP_LIST=names, **functions)

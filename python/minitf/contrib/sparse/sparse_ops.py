@@ -12,9 +12,8 @@ from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope
 from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.framework.tensor import GraphTensor, Tensor
-from minitf.ops import array_ops, linalg_ops
+from minitf.ops import array_ops
 from minitf.ops.math_ops import cast
-from minitf.ops.op_arguments import ensure_shape
 
 
 def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:

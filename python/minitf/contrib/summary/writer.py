@@ -1,7 +1,7 @@
 """``tf.summary.FileWriter``: events into files that TensorBoard reads.
 
 Compare: tensorflow/python/summary/writer/writer.py, event_file_writer.py. Read next:
-``framework/load_library.py``.
+``ops/custom_gradient.py``.
 """
 
 import os
