@@ -403,7 +403,7 @@ void Translator::CopyAttrs(const NodeDef& node, NodeDef* copy) const {
     if (name == "T" && op.FindAttr("T") == nullptr) {
       attrs["dtype"] = value;
     } else if (op.FindAttr(name) != nullptr ||
-               (name != "use_locking" && name != "validate_shape")) {
+               (name != "use_locking" && name != "validate_shape" && name != "dtype")) {
       attrs[name] = value;
     }
   }

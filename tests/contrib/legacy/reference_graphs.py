@@ -6,7 +6,7 @@
 import random
 from typing import Any
 
-FLOAT, INT, BOOL = 1, 3, 9
+FLOAT, INT, BOOL = 1, 3, 10
 START = {"v": [1.0, 2.0], "w": [-3.0, 0.5], "m": [0.0, 0.0], "n": [0.25, 0.25]}
 
 
