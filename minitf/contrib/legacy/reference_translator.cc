@@ -15,8 +15,14 @@
 //                                 y = Neg(y/ReadVariableOp, ^a/AssignVariableOp)
 //
 // Each node keeps its name, and its outputs are values. A node gets a read of its own
-// only if another of its inputs comes after a change of the variable. This node must
-// see the new value. The gradient with respect to v:0 does not flow through such a read.
+//
+//   - if another of its inputs comes after a change of the variable
+//   - if the reference comes through a branch, since the variable may have no value yet
+//
+// In TensorFlow, Identity(v) is in the memory of the variable, and so shows later changes
+// in place. Programs rely on it: averages after a training step see the new weights.
+// Therefore Identity, Switch and Enter are aliases of a variable, too. The gradient with
+// respect to v:0 does not flow through reads of other nodes.
 //
 // Compare    tensorflow/core/common_runtime/executor.cc, PrepareInputs
 // Read next  docs/files.md
@@ -54,6 +60,7 @@ struct Edge {
   int index = 0;    // of its output, or TensorName::kControl
   bool is_mapped = false;
   bool is_reference = false;
+  bool is_alias = false;  // a value in the memory of a variable
 };
 
 struct ReferenceNode {
@@ -61,8 +68,9 @@ struct ReferenceNode {
   size_t first_edge = 0;
   int num_references = 0;  // how many of the first inputs must be references
   bool lends_handle = false;
-  Variables origins;   // which the reference may be of
-  Variables changed;   // by this node, or by those before it
+  Variables origins;  // which the reference may be of
+  Variables changed;  // by this node, or by those before it
+  Variables changed_in_place;
   std::string handle;  // names of new nodes
   std::string change;
 };
@@ -78,6 +86,7 @@ class Translator {
     ReadEdges();
     for (int i = 0; i < size(); ++i) CheckReferences(i);
     FollowChanges();
+    MarkAliases();
     for (int i = 0; i < size(); ++i) NameNewNodes(i);
     *result_.mutable_versions() = def_.versions();
     *result_.mutable_library() = def_.library();
@@ -104,17 +113,20 @@ class Translator {
   void CheckReferences(int i) const;
   void FollowChanges();
   bool Update(int i);
+  bool IsAlias(int i) const;
+  void MarkAliases();
   bool NeedsRead(int i, const Edge& edge) const;
+  void LendHandle(int i);
   void NameNewNodes(int i);
   std::string NewName(const NodeDef& node, std::string_view op);
 
   void Emit(int i);
   void EmitRead(int i, std::string_view after);
   std::string EmitReadBefore(int i, const Edge& edge);
-  void EmitTranslated(int i, const std::string& name, bool takes_handles);
+  void EmitTranslated(int i, const std::string& name, int num_handles);
   NodeDef* Add(const std::string& name, const std::string& op, const NodeDef& origin);
   void CopyAttrs(const NodeDef& node, NodeDef* copy) const;
-  void AddInputs(int i, bool takes_handles, NodeDef* copy);
+  void AddInputs(int i, int num_handles, NodeDef* copy);
   std::string Handle(const Edge& edge) const;
   std::string Control(int i) const;
 
@@ -250,28 +262,52 @@ bool Translator::Update(int i) {
   const auto edges = EdgesOf(i);
   Variables origins = node.origins;
   Variables changed = node.changed;
+  Variables in_place = node.changed_in_place;
   for (int k = 0; k < static_cast<int>(edges.size()); ++k) {
     if (edges[k].source < 0) continue;
     const ReferenceNode& source = nodes_[edges[k].source];
     changed |= source.changed;
+    in_place |= source.changed_in_place;
+    const bool is_alias =
+        k == 0 && IsAlias(i) && (edges[k].is_reference || IsAlias(edges[k].source));
+    if (is_alias) origins |= source.origins;
     if (k >= node.num_references) continue;
     if (node.op->is_change()) changed |= source.origins;
+    // Assign may give the variable other memory instead.
+    if (node.op->is_change() && def_.node(i).op() != "Assign") in_place |= source.origins;
     if (k == 0 || node.op->kind == ReferenceKind::kForward) origins |= source.origins;
   }
-  const bool has_grown = origins != node.origins || changed != node.changed;
+  const bool has_grown = origins != node.origins || changed != node.changed ||
+                         in_place != node.changed_in_place;
   node.origins = origins;
   node.changed = changed;
+  node.changed_in_place = in_place;
   return has_grown;
+}
+
+// Whether the op of node `i` returns the memory of its first input.
+bool Translator::IsAlias(int i) const {
+  const std::string& op = def_.node(i).op();
+  return op == "Identity" || op == "Switch" || op == "Enter";
+}
+
+void Translator::MarkAliases() {
+  for (Edge& edge : edges_) {
+    if (edge.source < 0 || edge.index == TensorName::kControl) continue;
+    edge.is_alias = IsAlias(edge.source) && nodes_[edge.source].origins.any();
+  }
 }
 
 // Whether node `i` may see another value of the variable than the source of `edge` saw.
 // A Merge takes the first input that comes, and waits for no other.
 bool Translator::NeedsRead(int i, const Edge& edge) const {
-  if (!edge.is_reference || IsMerge(i)) return false;
+  if ((!edge.is_reference && !edge.is_alias) || IsMerge(i)) return false;
+  if (nodes_[edge.source].op->resource_op == "Switch") return true;
   Variables changed;
   for (const Edge& other : EdgesOf(i)) {
     if (other.source < 0 || other.source == edge.source) continue;
-    changed |= nodes_[other.source].changed;
+    const ReferenceNode& source = nodes_[other.source];
+    changed |= edge.is_reference ? source.changed : source.changed_in_place;
   }
   return (changed & nodes_[edge.source].origins).any();
 }
@@ -284,15 +320,22 @@ void Translator::NameNewNodes(int i) {
   const auto edges = EdgesOf(i);
   for (int k = 0; k < static_cast<int>(edges.size()); ++k) {
     if (k >= node.num_references && !NeedsRead(i, edges[k])) continue;
-    ReferenceNode& source = nodes_[edges[k].source];
-    if (source.op->kind != kChange || source.lends_handle) continue;
-    source.lends_handle = true;
-    source.handle = NewName(def_.node(edges[k].source), "Identity");
+    LendHandle(edges[k].source);
   }
   const std::string& op = node.op->resource_op;
   if (node.op->kind == kChange) node.change = NewName(def_.node(i), op);
   if (node.op->kind == kVariable || node.op->kind == kForward) {
     node.handle = NewName(def_.node(i), op);
+  }
+}
+
+// Has node `i` return a handle beside its value, and the nodes that it needs for that.
+void Translator::LendHandle(int i) {
+  while (nodes_[i].op->kind == ReferenceKind::kChange || IsAlias(i)) {
+    if (nodes_[i].lends_handle) return;
+    nodes_[i].lends_handle = true;
+    nodes_[i].handle = NewName(def_.node(i), IsAlias(i) ? def_.node(i).op() : "Identity");
+    i = EdgesOf(i)[0].source;
   }
 }
 
@@ -313,22 +356,25 @@ void Translator::Emit(int i) {
   const std::string& name = def_.node(i).name();
   switch (node.op->kind) {
     case kNone:
+      EmitTranslated(i, name, 0);
+      if (node.lends_handle) EmitTranslated(i, node.handle, 1);
+      return;
     case kQuery:
-    case kCount: return EmitTranslated(i, name, /*takes_handles=*/true);
+    case kCount: return EmitTranslated(i, name, node.num_references);
     case kVariable:
-      EmitTranslated(i, node.handle, /*takes_handles=*/true);
+      EmitTranslated(i, node.handle, node.num_references);
       return EmitRead(i, "");
     case kForward:
-      EmitTranslated(i, node.handle, /*takes_handles=*/true);
-      return EmitTranslated(i, name, /*takes_handles=*/false);
+      EmitTranslated(i, node.handle, node.num_references);
+      return EmitTranslated(i, name, 0);
     case kChange:
-      EmitTranslated(i, node.change, /*takes_handles=*/true);
+      EmitTranslated(i, node.change, node.num_references);
       return EmitRead(i, node.change);
   }
 }
 
 // The op that does to handles or values what node `i` does to references.
-void Translator::EmitTranslated(int i, const std::string& name, bool takes_handles) {
+void Translator::EmitTranslated(int i, const std::string& name, int num_handles) {
   const NodeDef& node = def_.node(i);
   const bool is_new = name != node.name();
   const bool is_value = nodes_[i].op->kind == ReferenceKind::kNone;
@@ -340,10 +386,10 @@ void Translator::EmitTranslated(int i, const std::string& name, bool takes_handl
   }
   auto& attrs = *copy->mutable_attr();
   if (is_new) attrs.erase("_output_shapes");
-  if (is_new && nodes_[i].op->kind == ReferenceKind::kForward) {
+  if (is_new && (is_value || nodes_[i].op->kind == ReferenceKind::kForward)) {
     attrs["T"].set_type(proto::DT_RESOURCE);
   }
-  AddInputs(i, takes_handles, copy);
+  AddInputs(i, num_handles, copy);
 }
 
 // The read that has the name of node `i`: of a variable, or of what a change has made.
@@ -418,14 +464,14 @@ void Translator::CopyAttrs(const NodeDef& node, NodeDef* copy) const {
   }
 }
 
-void Translator::AddInputs(int i, bool takes_handles, NodeDef* copy) {
+void Translator::AddInputs(int i, int num_handles, NodeDef* copy) {
   const NodeDef& node = def_.node(i);
   const auto edges = EdgesOf(i);
   for (int k = 0; k < static_cast<int>(edges.size()); ++k) {
     const Edge& edge = edges[k];
     if (edge.source >= 0 && edge.index == TensorName::kControl) {
       copy->add_input(Control(edge.source));
-    } else if (takes_handles && k < nodes_[i].num_references) {
+    } else if (k < num_handles) {
       copy->add_input(Handle(edge));
     } else if (NeedsRead(i, edge)) {
       copy->add_input(EmitReadBefore(i, edge));
@@ -445,7 +491,8 @@ std::string Translator::Handle(const Edge& edge) const {
 std::string Translator::Control(int i) const {
   const ReferenceNode& node = nodes_[i];
   if (node.op->kind == ReferenceKind::kChange) return '^' + node.change;
-  return '^' + (node.handle.empty() ? def_.node(i).name() : node.handle);
+  const bool is_value = node.op->kind == ReferenceKind::kNone || node.handle.empty();
+  return '^' + (is_value ? def_.node(i).name() : node.handle);
 }
 
 [[maybe_unused]] const bool kIsSet = SetGraphDefRewrite(
