@@ -15,9 +15,8 @@
 //                                 y = Neg(y/ReadVariableOp, ^a/AssignVariableOp)
 //
 // Each node keeps its name, and its outputs are values. A node gets a read of its own
-//
-//   - if another of its inputs comes after a change of the variable
-//   - if the reference comes through a branch, since the variable may have no value yet
+// if another of its inputs comes after a change of the variable, or if the reference comes
+// through a branch. In a branch that is not taken the variable may have no value.
 //
 // In TensorFlow, Identity(v) is in the memory of the variable, and so shows later changes
 // in place. Programs rely on it: averages after a training step see the new weights.
@@ -154,12 +153,10 @@ bool Translator::FindOps() {
     const ReferenceOp& op = FindReferenceOp(node.op());
     nodes_[i].op = &op;
     if (op.kind == ReferenceKind::kNone) continue;
-    const std::string_view refusal = op.refusal;
-    Require(refusal.empty(), "Node '", node.name(), "' (", node.op(),
-            ") has no translation to a resource variable: ", refusal);
-    Require(Ops().Has(op.resource_op), "Node '", node.name(), "' (", node.op(),
-            ") has no translation to a resource variable: minitf has no op ",
-            op.resource_op);
+    const bool has_op = !op.refusal.empty() || Ops().Has(op.resource_op);
+    Require(op.refusal.empty() && has_op, "Node '", node.name(), "' (", node.op(),
+            ") has no translation to a resource variable: ",
+            has_op ? op.refusal : "minitf has no op " + op.resource_op);
   }
   return true;
 }
@@ -182,12 +179,9 @@ Edge Translator::ReadEdge(const std::string& input) const {
   const auto found = numbers_.find(name);
   if (edge.is_mapped || found == numbers_.end()) return edge;
   edge.source = found->second;
-  using enum ReferenceKind;
   const ReferenceOp& op = *nodes_[edge.source].op;
-  const bool returns_reference =
-      op.kind == kVariable || op.kind == kForward || op.kind == kChange;
   const int num_references = op.resource_op == "Switch" ? 2 : 1;
-  edge.is_reference = returns_reference && 0 <= index && index < num_references;
+  edge.is_reference = op.returns_reference() && 0 <= index && index < num_references;
   return edge;
 }
 
@@ -414,7 +408,7 @@ void Translator::EmitRead(int i, std::string_view after) {
   }
 }
 
-// A read for node `i` alone, after all of its other inputs. Returns its name.
+// Reads for node `i` alone, after all of its other inputs. Returns the name of the read.
 std::string Translator::EmitReadBefore(int i, const Edge& edge) {
   const NodeDef& source = def_.node(edge.source);
   const std::string name = NewName(def_.node(i), "ReadVariableOp");
