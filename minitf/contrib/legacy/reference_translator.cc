@@ -14,9 +14,9 @@
 //   y = Neg(v, ^a)                y/ReadVariableOp = ReadVariableOp(v/VarHandleOp, ^a/..)
 //                                 y = Neg(y/ReadVariableOp, ^a/AssignVariableOp)
 //
-// Each node keeps its name, and its outputs are values. A node gets a read of its own
-// if another of its inputs comes after a change of the variable, or if the reference comes
-// through a branch. In a branch that is not taken the variable may have no value.
+// Each node keeps its name, and its outputs are values. A node reads the variable itself
+// if another of its inputs comes after a change. It does so, too, if the reference comes
+// through a branch: in a branch that is not taken the variable may have no value.
 //
 // In TensorFlow, Identity(v) is in the memory of the variable, and so shows later changes
 // in place. Programs rely on it: averages after a training step see the new weights.
