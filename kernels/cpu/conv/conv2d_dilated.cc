@@ -48,7 +48,21 @@ class Dilated {
     }
   }
 
-  // Rows [first,last) of all rows of the result, some filters at a time.
+  // Computes the result, and calls `rows_done` for each block of rows.
+  void Compute(ThreadPool& threads, const RowsDone<T>& rows_done) const {
+    constexpr int64_t kRows = 8;
+    const auto compute = [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; row += kRows) {
+        const int64_t last = std::min(row + kRows, end);
+        ComputeRows(row, last);
+        if (rows_done) rows_done(y_ + row * g_.q * g_.k, (last - row) * g_.q);
+      }
+    };
+    threads.ParallelPieces(g_.n * g_.p, g_.q * g_.patch_size() * g_.k / 32 + 1, compute);
+  }
+
+ private:
+  // Computes rows [first,last) of all rows of the result, some filters at a time.
   void ComputeRows(int64_t first, int64_t last) const {
     std::fill(y_ + first * g_.q * g_.k, y_ + last * g_.q * g_.k, T(0));
     for (int64_t sliver = 0; sliver < slivers_; ++sliver) {
@@ -59,7 +73,6 @@ class Dilated {
     }
   }
 
- private:
   // Adds what column s of the filters from filter k on brings to a row of the result.
   void AddColumn(int64_t row, int64_t s, int64_t k) const {
     const int64_t p = row % g_.p;
@@ -95,7 +108,7 @@ class Dilated {
   Tensor filters_;
 };
 
-// Whether so many places see no pixel through some tap that it pays to leave them out.
+// Returns whether the taps that see only zeros are at least a tenth of all taps.
 bool Pays(const Conv2dGeometry& g) {
   constexpr int64_t kFewChannels = 16;
   if (g.dilation_w == 1 || g.c < kFewChannels) return false;
@@ -110,17 +123,7 @@ template <typename T>
 bool Conv2dDilated(const Conv2dGeometry& g, const T* x, const T* w, T* y,
                    ThreadPool& threads, const RowsDone<T>& rows_done) {
   if (!Pays(g)) return false;
-  constexpr int64_t kRows = 8;
-  const Dilated<T> dilated(g, x, w, y);
-  threads.ParallelPieces(g.n * g.p, g.q * g.patch_size() * g.k / 32 + 1,
-                         [&](int64_t begin, int64_t end) {
-                           for (int64_t row = begin; row < end; row += kRows) {
-                             const int64_t last = std::min(row + kRows, end);
-                             dilated.ComputeRows(row, last);
-                             if (rows_done)
-                               rows_done(y + row * g.q * g.k, (last - row) * g.q);
-                           }
-                         });
+  Dilated<T>(g, x, w, y).Compute(threads, rows_done);
   return true;
 }
 

@@ -192,7 +192,8 @@ class AssertOp final : public OpKernel {
     if (condition.scalar<bool>()) return;
     std::string message = "assertion failed:";
     for (int i = 1; i < ctx->num_inputs(); ++i) {
-      message += " " + Summary(ctx->host_input(i), summarize_);
+      message += ' ';
+      message += Summary(ctx->host_input(i), summarize_);
     }
     ctx->SetStatus(errors::InvalidArgument(message));
   }

@@ -26,6 +26,10 @@ struct ReferenceOp {
   /// Why the op has no translation; empty if it has one.
   std::string refusal;
 
+  bool returns_reference() const {
+    return kind == ReferenceKind::kVariable || kind == ReferenceKind::kForward ||
+           kind == ReferenceKind::kChange;
+  }
   bool is_change() const {
     return kind == ReferenceKind::kChange || kind == ReferenceKind::kCount;
   }

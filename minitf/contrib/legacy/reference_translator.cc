@@ -14,9 +14,14 @@
 //   y = Neg(v, ^a)                y/ReadVariableOp = ReadVariableOp(v/VarHandleOp, ^a/..)
 //                                 y = Neg(y/ReadVariableOp, ^a/AssignVariableOp)
 //
-// Each node keeps its name, and its outputs are values. A node gets a read of its own
-// only if another of its inputs comes after a change of the variable. This node must
-// see the new value. The gradient with respect to v:0 does not flow through such a read.
+// Each node keeps its name, and its outputs are values. A node reads the variable itself
+// if another of its inputs comes after a change. It does so, too, if the reference comes
+// through a branch: in a branch that is not taken the variable may have no value.
+//
+// In TensorFlow, Identity(v) is in the memory of the variable, and so shows later changes
+// in place. Programs rely on it: averages after a training step see the new weights.
+// Therefore Identity, Switch and Enter are aliases of a variable, too. The gradient with
+// respect to v:0 does not flow through reads of other nodes.
 //
 // Compare    tensorflow/core/common_runtime/executor.cc, PrepareInputs
 // Read next  docs/files.md
@@ -54,6 +59,7 @@ struct Edge {
   int index = 0;    // of its output, or TensorName::kControl
   bool is_mapped = false;
   bool is_reference = false;
+  bool is_alias = false;  // a value in the memory of a variable
 };
 
 struct ReferenceNode {
@@ -61,8 +67,9 @@ struct ReferenceNode {
   size_t first_edge = 0;
   int num_references = 0;  // how many of the first inputs must be references
   bool lends_handle = false;
-  Variables origins;   // which the reference may be of
-  Variables changed;   // by this node, or by those before it
+  Variables origins;  // which the reference may be of
+  Variables changed;  // by this node, or by those before it
+  Variables changed_in_place;
   std::string handle;  // names of new nodes
   std::string change;
 };
@@ -78,6 +85,7 @@ class Translator {
     ReadEdges();
     for (int i = 0; i < size(); ++i) CheckReferences(i);
     FollowChanges();
+    MarkAliases();
     for (int i = 0; i < size(); ++i) NameNewNodes(i);
     *result_.mutable_versions() = def_.versions();
     *result_.mutable_library() = def_.library();
@@ -104,17 +112,20 @@ class Translator {
   void CheckReferences(int i) const;
   void FollowChanges();
   bool Update(int i);
+  bool IsAlias(int i) const;
+  void MarkAliases();
   bool NeedsRead(int i, const Edge& edge) const;
+  void LendHandle(int i);
   void NameNewNodes(int i);
   std::string NewName(const NodeDef& node, std::string_view op);
 
   void Emit(int i);
   void EmitRead(int i, std::string_view after);
   std::string EmitReadBefore(int i, const Edge& edge);
-  void EmitTranslated(int i, const std::string& name, bool takes_handles);
+  void EmitTranslated(int i, const std::string& name, int num_handles);
   NodeDef* Add(const std::string& name, const std::string& op, const NodeDef& origin);
   void CopyAttrs(const NodeDef& node, NodeDef* copy) const;
-  void AddInputs(int i, bool takes_handles, NodeDef* copy);
+  void AddInputs(int i, int num_handles, NodeDef* copy);
   std::string Handle(const Edge& edge) const;
   std::string Control(int i) const;
 
@@ -142,12 +153,10 @@ bool Translator::FindOps() {
     const ReferenceOp& op = FindReferenceOp(node.op());
     nodes_[i].op = &op;
     if (op.kind == ReferenceKind::kNone) continue;
-    const std::string_view refusal = op.refusal;
-    Require(refusal.empty(), "Node '", node.name(), "' (", node.op(),
-            ") has no translation to a resource variable: ", refusal);
-    Require(Ops().Has(op.resource_op), "Node '", node.name(), "' (", node.op(),
-            ") has no translation to a resource variable: minitf has no op ",
-            op.resource_op);
+    const bool has_op = !op.refusal.empty() || Ops().Has(op.resource_op);
+    Require(op.refusal.empty() && has_op, "Node '", node.name(), "' (", node.op(),
+            ") has no translation to a resource variable: ",
+            has_op ? op.refusal : "minitf has no op " + op.resource_op);
   }
   return true;
 }
@@ -170,12 +179,9 @@ Edge Translator::ReadEdge(const std::string& input) const {
   const auto found = numbers_.find(name);
   if (edge.is_mapped || found == numbers_.end()) return edge;
   edge.source = found->second;
-  using enum ReferenceKind;
   const ReferenceOp& op = *nodes_[edge.source].op;
-  const bool returns_reference =
-      op.kind == kVariable || op.kind == kForward || op.kind == kChange;
   const int num_references = op.resource_op == "Switch" ? 2 : 1;
-  edge.is_reference = returns_reference && 0 <= index && index < num_references;
+  edge.is_reference = op.returns_reference() && 0 <= index && index < num_references;
   return edge;
 }
 
@@ -250,28 +256,52 @@ bool Translator::Update(int i) {
   const auto edges = EdgesOf(i);
   Variables origins = node.origins;
   Variables changed = node.changed;
+  Variables in_place = node.changed_in_place;
   for (int k = 0; k < static_cast<int>(edges.size()); ++k) {
     if (edges[k].source < 0) continue;
     const ReferenceNode& source = nodes_[edges[k].source];
     changed |= source.changed;
+    in_place |= source.changed_in_place;
+    const bool is_alias =
+        k == 0 && IsAlias(i) && (edges[k].is_reference || IsAlias(edges[k].source));
+    if (is_alias) origins |= source.origins;
     if (k >= node.num_references) continue;
     if (node.op->is_change()) changed |= source.origins;
+    // Assign may give the variable other memory instead.
+    if (node.op->is_change() && def_.node(i).op() != "Assign") in_place |= source.origins;
     if (k == 0 || node.op->kind == ReferenceKind::kForward) origins |= source.origins;
   }
-  const bool has_grown = origins != node.origins || changed != node.changed;
+  const bool has_grown = origins != node.origins || changed != node.changed ||
+                         in_place != node.changed_in_place;
   node.origins = origins;
   node.changed = changed;
+  node.changed_in_place = in_place;
   return has_grown;
+}
+
+// Whether the op of node `i` returns the memory of its first input.
+bool Translator::IsAlias(int i) const {
+  const std::string& op = def_.node(i).op();
+  return op == "Identity" || op == "Switch" || op == "Enter";
+}
+
+void Translator::MarkAliases() {
+  for (Edge& edge : edges_) {
+    if (edge.source < 0 || edge.index == TensorName::kControl) continue;
+    edge.is_alias = IsAlias(edge.source) && nodes_[edge.source].origins.any();
+  }
 }
 
 // Whether node `i` may see another value of the variable than the source of `edge` saw.
 // A Merge takes the first input that comes, and waits for no other.
 bool Translator::NeedsRead(int i, const Edge& edge) const {
-  if (!edge.is_reference || IsMerge(i)) return false;
+  if ((!edge.is_reference && !edge.is_alias) || IsMerge(i)) return false;
+  if (nodes_[edge.source].op->resource_op == "Switch") return true;
   Variables changed;
   for (const Edge& other : EdgesOf(i)) {
     if (other.source < 0 || other.source == edge.source) continue;
-    changed |= nodes_[other.source].changed;
+    const ReferenceNode& source = nodes_[other.source];
+    changed |= edge.is_reference ? source.changed : source.changed_in_place;
   }
   return (changed & nodes_[edge.source].origins).any();
 }
@@ -284,15 +314,22 @@ void Translator::NameNewNodes(int i) {
   const auto edges = EdgesOf(i);
   for (int k = 0; k < static_cast<int>(edges.size()); ++k) {
     if (k >= node.num_references && !NeedsRead(i, edges[k])) continue;
-    ReferenceNode& source = nodes_[edges[k].source];
-    if (source.op->kind != kChange || source.lends_handle) continue;
-    source.lends_handle = true;
-    source.handle = NewName(def_.node(edges[k].source), "Identity");
+    LendHandle(edges[k].source);
   }
   const std::string& op = node.op->resource_op;
   if (node.op->kind == kChange) node.change = NewName(def_.node(i), op);
   if (node.op->kind == kVariable || node.op->kind == kForward) {
     node.handle = NewName(def_.node(i), op);
+  }
+}
+
+// Has node `i` return a handle beside its value, and the nodes that it needs for that.
+void Translator::LendHandle(int i) {
+  while (nodes_[i].op->kind == ReferenceKind::kChange || IsAlias(i)) {
+    if (nodes_[i].lends_handle) return;
+    nodes_[i].lends_handle = true;
+    nodes_[i].handle = NewName(def_.node(i), IsAlias(i) ? def_.node(i).op() : "Identity");
+    i = EdgesOf(i)[0].source;
   }
 }
 
@@ -313,22 +350,25 @@ void Translator::Emit(int i) {
   const std::string& name = def_.node(i).name();
   switch (node.op->kind) {
     case kNone:
+      EmitTranslated(i, name, 0);
+      if (node.lends_handle) EmitTranslated(i, node.handle, 1);
+      return;
     case kQuery:
-    case kCount: return EmitTranslated(i, name, /*takes_handles=*/true);
+    case kCount: return EmitTranslated(i, name, node.num_references);
     case kVariable:
-      EmitTranslated(i, node.handle, /*takes_handles=*/true);
+      EmitTranslated(i, node.handle, node.num_references);
       return EmitRead(i, "");
     case kForward:
-      EmitTranslated(i, node.handle, /*takes_handles=*/true);
-      return EmitTranslated(i, name, /*takes_handles=*/false);
+      EmitTranslated(i, node.handle, node.num_references);
+      return EmitTranslated(i, name, 0);
     case kChange:
-      EmitTranslated(i, node.change, /*takes_handles=*/true);
+      EmitTranslated(i, node.change, node.num_references);
       return EmitRead(i, node.change);
   }
 }
 
 // The op that does to handles or values what node `i` does to references.
-void Translator::EmitTranslated(int i, const std::string& name, bool takes_handles) {
+void Translator::EmitTranslated(int i, const std::string& name, int num_handles) {
   const NodeDef& node = def_.node(i);
   const bool is_new = name != node.name();
   const bool is_value = nodes_[i].op->kind == ReferenceKind::kNone;
@@ -339,11 +379,13 @@ void Translator::EmitTranslated(int i, const std::string& name, bool takes_handl
     CopyAttrs(node, copy);
   }
   auto& attrs = *copy->mutable_attr();
-  if (is_new) attrs.erase("_output_shapes");
-  if (is_new && nodes_[i].op->kind == ReferenceKind::kForward) {
+  // Early versions gave the last outputs of the gradient another shape, which files hold.
+  const bool has_early_shapes = node.op() == "FusedBatchNormGrad";
+  if (is_new || has_early_shapes) attrs.erase("_output_shapes");
+  if (is_new && (is_value || nodes_[i].op->kind == ReferenceKind::kForward)) {
     attrs["T"].set_type(proto::DT_RESOURCE);
   }
-  AddInputs(i, takes_handles, copy);
+  AddInputs(i, num_handles, copy);
 }
 
 // The read that has the name of node `i`: of a variable, or of what a change has made.
@@ -366,7 +408,7 @@ void Translator::EmitRead(int i, std::string_view after) {
   }
 }
 
-// A read for node `i` alone, after all of its other inputs. Returns its name.
+// Reads for node `i` alone, after all of its other inputs. Returns the name of the read.
 std::string Translator::EmitReadBefore(int i, const Edge& edge) {
   const NodeDef& source = def_.node(edge.source);
   const std::string name = NewName(def_.node(i), "ReadVariableOp");
@@ -403,7 +445,7 @@ void Translator::CopyAttrs(const NodeDef& node, NodeDef* copy) const {
     if (name == "T" && op.FindAttr("T") == nullptr) {
       attrs["dtype"] = value;
     } else if (op.FindAttr(name) != nullptr ||
-               (name != "use_locking" && name != "validate_shape")) {
+               (name != "use_locking" && name != "validate_shape" && name != "dtype")) {
       attrs[name] = value;
     }
   }
@@ -418,14 +460,14 @@ void Translator::CopyAttrs(const NodeDef& node, NodeDef* copy) const {
   }
 }
 
-void Translator::AddInputs(int i, bool takes_handles, NodeDef* copy) {
+void Translator::AddInputs(int i, int num_handles, NodeDef* copy) {
   const NodeDef& node = def_.node(i);
   const auto edges = EdgesOf(i);
   for (int k = 0; k < static_cast<int>(edges.size()); ++k) {
     const Edge& edge = edges[k];
     if (edge.source >= 0 && edge.index == TensorName::kControl) {
       copy->add_input(Control(edge.source));
-    } else if (takes_handles && k < nodes_[i].num_references) {
+    } else if (k < num_handles) {
       copy->add_input(Handle(edge));
     } else if (NeedsRead(i, edge)) {
       copy->add_input(EmitReadBefore(i, edge));
@@ -445,7 +487,8 @@ std::string Translator::Handle(const Edge& edge) const {
 std::string Translator::Control(int i) const {
   const ReferenceNode& node = nodes_[i];
   if (node.op->kind == ReferenceKind::kChange) return '^' + node.change;
-  return '^' + (node.handle.empty() ? def_.node(i).name() : node.handle);
+  const bool is_value = node.op->kind == ReferenceKind::kNone || node.handle.empty();
+  return '^' + (is_value ? def_.node(i).name() : node.handle);
 }
 
 [[maybe_unused]] const bool kIsSet = SetGraphDefRewrite(

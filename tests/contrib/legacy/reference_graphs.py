@@ -6,7 +6,7 @@
 import random
 from typing import Any
 
-FLOAT, INT, BOOL = 1, 3, 9
+FLOAT, INT, BOOL = 1, 3, 10
 START = {"v": [1.0, 2.0], "w": [-3.0, 0.5], "m": [0.0, 0.0], "n": [0.25, 0.25]}
 
 
@@ -132,8 +132,9 @@ class RandomGraph:
         if op == "IsVar":
             self._add(name, "IsVariableInitialized", [self._ref(), *wait], dtype=FLOAT)
         else:
-            count = 2 if op == "Add" else 1
-            self._add(name, op, [*(self._ref() for _ in range(count)), *wait], T=FLOAT)
+            # TensorFlow's optimizer reads a variable late in the sum of it and itself.
+            refs = self._pick.sample(list(START), 2) if op == "Add" else [self._ref()]
+            self._add(name, op, [*refs, *wait], T=FLOAT)
         self.last = name
         if op == "RefIdentity":
             self._refs.append(name)

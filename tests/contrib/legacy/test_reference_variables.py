@@ -247,3 +247,35 @@ def test_count_up_to_stops_at_its_limit():
     assert builder.run("n/Assign", "next:0", "next:0") == 1
     with pytest.raises(tf.errors.OutOfRangeError):
         builder.run("n/Assign", "next:0", "next:0", "next:0")
+
+
+def test_an_average_after_a_training_step_sees_the_new_weights():
+    builder = Builder()
+    builder.constant("rate", 1.0)
+    builder.add("train", "ApplyGradientDescent", ["v", "rate", "c"], T=FLOAT)
+    builder.add("y", "Neg", ["v/read", "^train"], T=FLOAT)
+    assert builder.run("v/Assign", "y:0").tolist() == [0.0, 0.0]
+
+
+def test_a_branch_that_is_not_taken_reads_no_variable_without_a_value():
+    builder = Builder()
+    builder.add("is", "IsVariableInitialized", ["v"], dtype=FLOAT)
+    builder.add("s", "RefSwitch", ["v", "is"], T=FLOAT)
+    builder.add("t", "Identity", ["s:1"], T=FLOAT)
+    builder.add("c/s", "Switch", ["c", "is"], T=FLOAT)
+    builder.add("f", "Neg", ["c/s"], T=FLOAT)
+    builder.add("m", "Merge", ["f", "t"], T=FLOAT, N=2)
+    assert builder.run("m:0").tolist() == [-1.0, -2.0]
+    assert builder.run("v/Assign", "m:0").tolist() == [1.0, 2.0]
+
+
+def test_ops_of_checkpoints_load_and_fail_by_name_when_they_run():
+    builder = Builder()
+    for name, text in (("prefix", "p"), ("names", ["v"]), ("slices", [""])):
+        builder.add(f"save/{name}", "Const", dtype=7, value=(text, "string"))
+    inputs = [f"save/{name}" for name in ("prefix", "names", "slices")]
+    builder.add("save", "SaveV2", [*inputs, "v"])
+    builder.graph.node[-1].attr["dtypes"].list.type.append(FLOAT)
+    assert builder.run("v/Assign", "v:0").tolist() == [1.0, 2.0]
+    with pytest.raises(tf.errors.NotFoundError, match="SaveV2: no kernel"):
+        builder.run("v/Assign", "save")
