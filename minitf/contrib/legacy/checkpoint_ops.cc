@@ -6,6 +6,7 @@
 // Compare    tensorflow/core/ops/io_ops.cc
 // Read next  minitf/contrib/legacy/reference_ops.h
 
+#include "minitf/framework/gradient.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/shape_inference.h"
 
@@ -51,6 +52,9 @@ REGISTER_OP("ShardedFilename")
     .SetIsHostOnly()
     .SetShapeFn(ScalarShape)
     .Doc("The name of one of several files of a checkpoint. Has no kernel yet.");
+
+const NotDifferentiable kCheckpointsWithoutGradient("MergeV2Checkpoints", "RestoreV2",
+                                                    "SaveV2", "ShardedFilename");
 
 }  // namespace
 }  // namespace minitf

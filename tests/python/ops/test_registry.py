@@ -26,6 +26,9 @@ NO_GRADIENT = {
 
 KINDS = {"bool", "float", "int", "shape", "string", "tensor", "type", "func"}
 
+# Graphs of TensorFlow 1 have these ops. They are imported and have no kernel yet.
+CHECKPOINT_OPS = {"MergeV2Checkpoints", "RestoreV2", "SaveV2", "ShardedFilename"}
+
 all_ops = pytest.mark.parametrize("name", OPS)
 
 
@@ -40,6 +43,9 @@ def test_an_op_has_a_description(name):
 def test_an_op_runs_on_the_cpu(name):
     if name in ("_Arg", "_Retval"):
         return  # the executor itself stands for them
+    if name in CHECKPOINT_OPS:
+        assert not KERNELS[name]
+        return
     assert any(device.upper().endswith("CPU") for device, _, _ in KERNELS[name]), name
 
 

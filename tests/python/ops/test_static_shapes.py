@@ -26,6 +26,13 @@ REFUSED_EARLIER = {
     "tile",  # negative multiples
 }
 
+# Where constant ids tell how many rows there are, which TensorFlow leaves unknown.
+KNOWN_FROM_CONSTANTS = {"sparse_segment_sum"}
+
+
+def refines(ours, wanted):
+    return re.fullmatch(re.escape(wanted).replace(r"\?", r"(\?|\d+)"), ours)
+
 
 def function(expression):
     return re.search(r"[a-z0-9_]+(?=\()", expression.replace("tf.", ""))[0]
@@ -47,7 +54,8 @@ def test_shapes_are_those_of_tensorflow(family):
             continue
         ours = theirs.evaluate(tf, expression)
         is_earlier = ours == "ValueError" != wanted and family in REFUSED_EARLIER
-        if ours != wanted and not is_earlier:
+        is_known = family in KNOWN_FROM_CONSTANTS and refines(ours, wanted)
+        if ours != wanted and not is_earlier and not is_known:
             wrong.append(f"{expression}: {ours}, wanted {wanted}")
     assert not wrong, "\n".join(wrong)
 
