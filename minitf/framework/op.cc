@@ -113,6 +113,10 @@ Registry<OpDef>& Ops() {
   return ops;
 }
 
+void ThrowNoElement(size_t size, int64_t i, const char* what) {
+  ThrowInvalidArgument(what, ' ', i, " does not exist; number of ", what, "s: ", size);
+}
+
 const OpDef& FindOp(std::string_view name) {
   if (const OpDef* op = Ops().Find(name)) return *op;
   throw Error(errors::NotFound("Op type not registered '", name, "'",

@@ -142,14 +142,14 @@ Registry<OpDef>& Ops();
 /// nearest name there is.
 const OpDef& FindOp(std::string_view name);
 
+[[noreturn]] void ThrowNoElement(size_t size, int64_t i, const char* what);
+
 /// Returns list[i]. Throws InvalidArgument, such as "input 5 does not exist; number of
 /// inputs: 2", if `i` is out of range. `what` is the noun for an element.
 template <typename List>
 auto& ElementAt(List& list, int64_t i, const char* what) {
-  if (static_cast<size_t>(i) >= list.size()) [[unlikely]] {
-    ThrowInvalidArgument(what, ' ', i, " does not exist; number of ", what,
-                         "s: ", list.size());
-  }
+  if (static_cast<size_t>(i) >= list.size()) [[unlikely]]
+    ThrowNoElement(list.size(), i, what);
   return list[i];
 }
 

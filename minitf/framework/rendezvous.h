@@ -8,9 +8,8 @@
 //         /job:mnist/replica:1/task:2/CPU:0;0000000000001ed2;
 //         /job:mnist/replica:1/task:2/device:GPU:0;var0;0:0     (one line in truth)
 //
-// A device draws its incarnation when it starts, so a tensor of an earlier process never
-// matches. Tensors under one key arrive in the order in which they were sent. Each step
-// has its own rendezvous.
+// A device draws its incarnation when it starts, so keys of an earlier process do not
+// match. Tensors under one key arrive in order. Each step has its own rendezvous.
 //
 // Compare    tensorflow/core/framework/rendezvous.h
 // Read next  minitf/framework/stream.h

@@ -4,8 +4,7 @@
 //
 //   place = offset + i * stride_0 + j * stride_1
 //
-// in elements from the first of the tensor. Slicing, transposing, repeating and reversing
-// change these few numbers and leave the elements alone. Of x, with shape [2,3]:
+// in elements. Slicing, transposing, repeating and reversing change only these numbers:
 //
 //                           shape  strides  offset
 //   x                       [2,3]    3, 1      0     0 1 2 / 3 4 5

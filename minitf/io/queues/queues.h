@@ -11,8 +11,7 @@
 // a dequeue of 10 elements from a queue for 3 takes the elements as they come. If it is
 // cancelled, its elements return to the queue.
 //
-// A closed queue refuses new elements and gives out the rest. Then dequeues get
-// OutOfRange, which ends the training loop.
+// A closed queue refuses new elements. Once it is empty, a dequeue gets OutOfRange.
 //
 // Lab 14     queues.cc
 // Compare    tensorflow/core/kernels/queue_base.h, fifo_queue.cc

@@ -22,6 +22,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <dlfcn.h>
@@ -387,6 +388,12 @@ void OnFault(int, siginfo_t* info, [[maybe_unused]] void* context) {
 
 // In place of minitf's own.
 Allocator& CpuAllocator() { return TheAllocator(); }
+
+// Inline functions of op_kernel.h refer to ThrowNoElement, and minitf's own is not loaded
+// yet. This copy is for this file alone, whose indices exist.
+__attribute__((visibility("hidden"))) void ThrowNoElement(size_t, int64_t, const char*) {
+  std::abort();
+}
 
 // A function of minitf's library, which is loaded after this one.
 template <typename Function>

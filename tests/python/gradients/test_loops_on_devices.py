@@ -8,18 +8,26 @@ import pytest
 
 import minitf as tf
 
-_PLACES = [
-    ("/cpu:1", "/cpu:0"),
-    ("/cpu:0", "/cpu:1"),
-    ("/gpu:0", "/cpu:0"),
-    ("/cpu:0", "/gpu:1"),
-    ("/gpu:0", "/gpu:1"),
-]
-
 
 def _session():
     config = tf.ConfigProto(device_count={"CPU": 3, "GPU": 2})
     return tf.Session(config=config)
+
+
+def _last_gpu():
+    with _session() as session:
+        kinds = [device.device_type for device in session.list_devices()]
+    return f"/gpu:{kinds.count('GPU') - 1}"
+
+
+_GPU = _last_gpu()  # "/gpu:1", or "/gpu:0" where the environment gives one GPU
+_PLACES = [
+    ("/cpu:1", "/cpu:0"),
+    ("/cpu:0", "/cpu:1"),
+    ("/gpu:0", "/cpu:0"),
+    ("/cpu:0", _GPU),
+    ("/gpu:0", _GPU),
+]
 
 
 def _on(device, make):
@@ -135,7 +143,7 @@ def test_large_values_go_around_many_times():
     v = _on("/gpu:0", lambda: tf.get_variable("v", initializer=np.full(1000, 0.5, "f")))
 
     def body(i, a):
-        return i + 1, _on("/gpu:1", lambda: tf.sin(a)) + _on("/cpu:1", lambda: a * v)
+        return i + 1, _on(_GPU, lambda: tf.sin(a)) + _on("/cpu:1", lambda: a * v)
 
     start = np.linspace(-2, 2, 1000, dtype=np.float32)
     y = _on("/cpu:0", lambda: tf.while_loop(lambda i, a: i < 50, body, [0, start]))[1]

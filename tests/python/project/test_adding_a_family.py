@@ -52,7 +52,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> SourceCopy:
                 copy.insert(ROWS, place, row)
         else:
             copy.write(match["name"], match["code"])
-    copy.insert("python/minitf/families.py", '"debug", "image"', '"audio", ')
+    copy.insert("python/minitf/families.py", '    "debug",\n', '    "audio",\n')
     lists = "minitf/contrib/CMakeLists.txt"
     copy.insert(lists, "minitf_family(image)\n", "minitf_family(audio)\n")
     return copy
@@ -107,10 +107,16 @@ def configure(tmp_path: Path, families: str) -> tuple[int, str, str]:
     return done.returncode, " ".join(done.stderr.split()), built
 
 
+FAMILIES = {
+    *("detection", "image", "legacy", "manip", "sequence"),
+    *("sparse", "strings", "summary"),
+}
+
+
 @pytest.mark.parametrize(
     ("families", "there"),
     [
-        ("all", {"image", "sequence", "sparse", "summary"}),
+        ("all", FAMILIES),
         ("none", set()),
         ("image;summary", {"image", "summary"}),
         ("sparse", {"sparse"}),
@@ -130,7 +136,7 @@ def test_only_the_families_that_are_asked_for_are_built(
     ("families", "problem"),
     [
         ("sequence", "The family sequence needs sparse: MINITF_FAMILIES is 'sequence'"),
-        ("images", "No family is called images; there are image, sparse"),
+        ("images", "No family is called images; there are detection, image"),
     ],
 )
 def test_a_list_that_makes_no_sense_is_refused(
