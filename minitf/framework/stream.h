@@ -1,6 +1,6 @@
 // Stream: work for a device, done in the order in which it was handed in.
 //
-// The host submits kernels and copies to a stream and goes on; the device executes them in
+// The host submits kernels and copies to a stream and goes on; the device runs them in
 // order. Two streams work independently, unless one waits for an event of the other:
 //
 //   stream A   kernel 1   kernel 2   event e   kernel 3

@@ -13,8 +13,8 @@
 //   rows in reverse         [2,3]   -3, 1      3     3 4 5 / 0 1 2
 //   row 1, four times       [4,3]    0, 1      3     3 4 5 / 3 4 5 / 3 4 5 / 3 4 5
 //
-// StridedLayout holds these numbers, TensorView a tensor as well. A Tensor itself is never
-// strided: a kernel makes a view and copies it to its output.
+// StridedLayout holds these numbers, TensorView a tensor as well. A Tensor is never
+// strided itself: a kernel makes a view and copies it to its output.
 //
 // Compare    numpy's ndarray, whose strides count bytes; TensorFlow has no such class
 // Read next  minitf/tensor/copy_elements.h
