@@ -193,8 +193,3 @@ def line_of(stack: list[tuple[Any, int]]) -> str:
         return ""
     path = stack[0][0].co_filename
     return f"{path[path.rfind(os.sep) + 1 :]}:{stack[0][1]}"
-
-
-def users_line() -> str:
-    """The innermost line of the user's program that is being run."""
-    return line_of(users_stack())

@@ -68,6 +68,7 @@ def import_graph_def(
     wanted = _checked_elements(return_elements)
     graph = context.get_default_graph()
     graph._require_not_finalized()
+    stack = context.users_stack()
     with graph.name_scope("import" if name is None else name) as scope:
         mapped = _tensors_to_map(input_map or {}, graph)
         first, tensors, nodes, missing = _minitf.import_graph_def(
@@ -77,9 +78,9 @@ def import_graph_def(
             [(*_parse(key), tensor._handle) for key, tensor in mapped.items()],
             [_parse(element) for element in wanted if ":" in element],
             [element for element in wanted if ":" not in element],
-            context.users_line(),
+            context.line_of(stack),
         )
-    graph._stacks[first] = context.users_stack()
+    graph._stacks[first] = stack
     _merge_versions(graph, graph_def.versions, is_first=first == 0 and not scope)
     if graph._devices or graph._controls:
         _apply_scopes(graph, range(first, graph.num_operations))

@@ -68,7 +68,7 @@ def _split_vector(source: Tensor, sep: Any, maxsplit: int) -> SparseTensor:
 
 
 def _split_all(source: Tensor, split: Any) -> SparseTensor:
-    """What ``split`` makes of a vector, for strings of any known rank but 0."""
+    """Returns ``split`` of all strings, whose rank is known and not 0."""
     rank = source.shape.ndims
     if rank == 1:
         return split(source)
