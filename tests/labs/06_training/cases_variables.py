@@ -171,7 +171,8 @@ def found_if_the_shapes_fit(draw, reuse):
     """Sizes fit if they are the same, or one is not known; shapes come before types."""
     for i in range(60):
         own = [draw.one_of([None, 0, 1, 2, 3]) for _ in range(1 + i // 20)]
-        requests = [{"name": "w", "scope": ["a"], "initializer": own}]
+        # Only a resource variable may have a shape that is partly known.
+        requests = [_w(scope=["a"], initializer=own, shape=None, use_resource=True)]
         expected: list[Any] = [0]
         for _ in range(3):
             asked, dtype = _sizes_of(draw, own), draw.one_of(["float32", "int64"])
