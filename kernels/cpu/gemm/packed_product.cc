@@ -224,11 +224,11 @@ class PackedProduct {
   // whole vectors: where they lie, or copied to `room`, with zeros behind each row.
   StridedMatrix<T> Sliver(int64_t p, int64_t depth, int64_t column, int64_t columns,
                           int64_t uses, T* room) const {
+    if (depth * b_.row * int64_t{sizeof(T)} <= kBytesWithoutCopy) uses = 1;
     if (!slivers_.empty()) {
       return slivers_[p / kDepth * num_slivers_ + column / kernel_.columns()];
     }
     const StridedMatrix<T> from = b_.From(p, column);
-    if (depth * from.row * int64_t{sizeof(T)} <= kBytesWithoutCopy) uses = 1;
     // LAB(08.7) begin: return it where it lies if that pays and can be, or as a copy
     const int64_t width = DivideUp(columns, kernel_.lanes) * kernel_.lanes;
     if (from.column == 1 && columns == width && uses <= kPanelsWithoutCopy) return from;
