@@ -160,10 +160,12 @@ class OpFunction:
         for key, attr in zip(
             names[self._num_inputs :], self._op.explicit_attrs, strict=True
         ):
+            needs = not self._op.attrs[attr].has_default
+            if needs and given.get(key) is None:
+                got = ", not None" if key in given else ""
+                raise TypeError(f"{self.__name__}() needs the argument '{key}'{got}")
             if key in given:
                 attrs[attr] = given[key]
-            elif not self._op.attrs[attr].has_default:
-                raise TypeError(f"{self.__name__}() needs the argument '{key}'")
         return ops.call(self._op.name, inputs, attrs, name)
 
     @property

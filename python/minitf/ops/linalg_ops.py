@@ -60,20 +60,21 @@ def eye(
         )
         if is_known and isinstance(batch, list):
             diagonal = array_ops.ones([*batch, shortest], dtype)
-            square = is_known and num_rows == columns
-            shape = [*batch, num_rows, columns]
-        else:
-            front = convert_to_tensor(batch, dtypes.int32) if batch != [] else None
-            sizes = [
-                array_ops.reshape(size, [1]) for size in (shortest, num_rows, columns)
-            ]
-            parts = [] if front is None else [front]
-            diagonal = array_ops.ones(array_ops.concat([*parts, sizes[0]], 0), dtype)
-            square = num_columns is None
-            shape = array_ops.concat([*parts, *sizes[1:]], 0)
-        if square:
+            if num_rows == columns:
+                return matrix_diag(diagonal)
+            zeros = array_ops.zeros([*batch, num_rows, columns], dtype)
+            return matrix_set_diag(zeros, diagonal)
+        parts = [] if batch == [] else [convert_to_tensor(batch, dtypes.int32)]
+        sizes = [array_ops.reshape(size, [1]) for size in (shortest, num_rows, columns)]
+        diagonal = array_ops.ones(array_ops.concat([*parts, sizes[0]], 0), dtype)
+        if num_columns is None:
             return matrix_diag(diagonal)
-        return matrix_set_diag(array_ops.zeros(shape, dtype), diagonal)
+        zeros = array_ops.zeros(array_ops.concat([*parts, *sizes[1:]], 0), dtype)
+        result = matrix_set_diag(zeros, diagonal)
+        if isinstance(batch, list):
+            known = [n if isinstance(n, int) else None for n in (num_rows, columns)]
+            result.set_shape([*batch, *known])
+        return result
 
 
 def _known(size: Any) -> Any:

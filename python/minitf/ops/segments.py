@@ -82,7 +82,8 @@ def _of_rows(
     name: str | None,
     sparse_gradient: bool,
 ) -> Tensor:
-    with name_scope(name, f"SparseSegment{kind}", [data, indices, segment_ids]) as scope:
+    usual = f"SparseSegment{kind}" + ("" if num_segments is None else "WithNumSegments")
+    with name_scope(name, usual, [data, indices, segment_ids]) as scope:
         data = convert_to_tensor(data, name="data")
         indices = _vector(convert_to_tensor(indices, name="indices"))
         segment_ids = _sorted(convert_to_tensor(segment_ids, name="segment_ids"))

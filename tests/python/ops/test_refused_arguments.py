@@ -351,3 +351,45 @@ def test_a_graph_refuses_the_kind_of_an_element_before_the_lengths_of_lists():
                 tf.constant([[1], [1, 2]], dtype)
         with pytest.raises(ValueError, match="different lengths"):
             tf.constant([[1], [1, 2]], tf.float32)
+
+
+def test_classes_must_have_one_static_shape():
+    with tf.Graph().as_default():
+        for metric in (tf.metrics.mean_iou, tf.metrics.mean_per_class_accuracy):
+            with pytest.raises(ValueError, match=r"\(3, 1\) and \(3,\) are incompatible"):
+                metric(tf.constant([1, 1, 1]), tf.constant([[1], [0], [0]]), 2)
+
+
+def test_an_attribute_that_is_needed_is_not_none(eager):
+    with pytest.raises(TypeError, match="needs the argument 'dtypes', not None"):
+        tf.raw_ops.RestoreV2(
+            prefix="a", tensor_names=["b"], shape_and_slices=[""], dtypes=None
+        )
+    with pytest.raises(TypeError, match="needs the argument 'DstT', not None"):
+        tf.raw_ops.Cast(x=1, DstT=None)
+
+
+def test_an_empty_list_of_repeats_is_one_of_integers(eager):
+    assert tf.repeat(np.zeros([0, 3]), [], axis=0).shape.as_list() == [0, 3]
+    with pytest.raises(TypeError, match="integers, got tf.float32"):
+        tf.repeat([1], 2.5)
+
+
+def test_eye_knows_the_sizes_that_are_numbers():
+    with tf.Graph().as_default(), tf.Session() as session:
+        rows = tf.placeholder(tf.int32, [])
+        assert tf.eye(rows, 0).shape.as_list() == [None, 0]
+        wide = tf.eye(rows, 2, batch_shape=[1])
+        assert wide.shape.as_list() == [1, None, 2]
+        assert session.run(wide, {rows: 3}).tolist() == [[[1, 0], [0, 1], [0, 0]]]
+
+
+def test_a_restart_takes_a_tensor_for_how_much_longer():
+    with tf.Graph().as_default(), tf.Session() as session:
+        step, longer = tf.placeholder(tf.int32, []), tf.placeholder(tf.float32)
+        rate = tf.train.cosine_decay_restarts(0.5, step, 4, longer)
+        for t_mul in (1.0, 1.5, 2.0):
+            known = tf.train.cosine_decay_restarts(0.5, step, 4, t_mul)
+            for at in (0, 3, 15):
+                two = session.run([rate, known], {step: at, longer: t_mul})
+                assert two[0] == pytest.approx(two[1], rel=1e-5)

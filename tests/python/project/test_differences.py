@@ -236,6 +236,12 @@ def known():
 def hidden():
     with pytest.raises(errors.InvalidArgumentError, match="less than value_range"):
         tf.histogram_fixed_width_bins([0.5], [2.0, 1.0])
+    with tf.Graph().as_default(), tf.Session() as session:
+        keep = tf.placeholder(tf.float32)
+        kept = tf.nn.dropout(tf.ones([2, 3]), keep_prob=keep)
+        assert session.run(kept, {keep: 1.0}).tolist() == [[1.0] * 3] * 2
+        with pytest.raises(errors.InvalidArgumentError, match=r"\[1\].* not fit \[\]"):
+            session.run(kept, {keep: [1.0]})
 
 
 def ones():

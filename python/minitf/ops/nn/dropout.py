@@ -13,6 +13,7 @@ from minitf.framework.scopes import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_shape import as_shape
 from minitf.ops import array_ops, math_ops, random_ops
+from minitf.ops.op_arguments import ensure_shape
 
 
 def dropout(
@@ -56,6 +57,8 @@ def dropout(
                 return x
         rate = convert_to_tensor(rate, x.dtype, name="rate")
         rate.shape.assert_has_rank(0)
+        if rate.shape.ndims is None:
+            rate = ensure_shape(rate, [])
         shape = _noise_shape(x, noise_shape)
         noise = random_ops.random_uniform(shape, seed=seed, dtype=x.dtype)
         is_kept = math_ops.cast(call("GreaterEqual", [noise, rate]), x.dtype)

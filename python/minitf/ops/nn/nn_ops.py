@@ -102,7 +102,8 @@ def crelu(features: Any, name: str | None = None, axis: int = -1) -> Tensor:
 def swish(features: Any, beta: float = 1.0) -> Tensor:
     """The product of x and sigmoid(beta * x)."""
     features = convert_to_tensor(features)
-    return features * sigmoid(features * beta)
+    scaled = features if beta == 1.0 else features * beta
+    return features * sigmoid(scaled)
 
 
 def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) -> Any:
