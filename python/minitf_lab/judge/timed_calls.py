@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf_lab.judge import packed
-from minitf_lab.judge.wire import Raised
+from minitf_lab.judge.wire import unsent
 
 PR_SET_PDEATHSIG = 1
 GO, DONE = b"g", b"done\n"
@@ -39,7 +39,6 @@ def serve(
         answer = run(packed.read_mapped(inputs))
         try:
             packed.write(outputs, answer)
-        except (TypeError, OSError) as error:  # of no type that is sent, or too much
-            raised = Raised(type(error).__name__, str(error))
-            packed.write(outputs, {"raised": raised})
+        except BaseException as error:  # of no type that is sent, or too much
+            packed.write(outputs, {"raised": unsent(error)})
         os.write(out, DONE)

@@ -35,27 +35,57 @@ import numpy as np
 from minitf_lab.judge import overlay, seccomp, timed_calls
 from minitf_lab.judge.case import load_module
 from minitf_lab.judge.guard import Guard
-from minitf_lab.judge.wire import Raised, Ref, dumps, loads
+from minitf_lab.judge.wire import (
+    REPLY_BYTES,
+    REPLY_PARTS,
+    TOO_LARGE,
+    Raised,
+    Ref,
+    dumps,
+    is_too_large,
+    loads,
+    raised_by,
+    unsent,
+)
 
 MAX_OUTPUT_MB = 64
-MAX_MESSAGE = 4000
 PR_SET_DUMPABLE = 4
 MAX_THREADS, MAX_FILES = 64, 256  # in a box
 OTHER_PROCESSES = 1  # beside that of a case: this one
 NUM_FRAMES = 3  # of the student's, in the text of an error
 
 
-def _raised(error: BaseException, driver: Path) -> Raised:
-    """An error as a value: its type, its text, and where in a Python answer it arose."""
-    frames = traceback.extract_tb(error.__traceback__)
+def _place_of(error: BaseException, driver: Path) -> str:
+    """Where in a Python answer an error arose, as lines of text."""
     answers = {unit.file for unit in overlay.installed_units()}
-    theirs = [frame for frame in frames if frame.filename in answers]
-    place = "".join(
+    trace = BaseException.__traceback__.__get__(error)  # not a property of a subclass
+    theirs = [f for f in traceback.extract_tb(trace) if f.filename in answers]
+    return "".join(
         f"\n  {Path(frame.filename).name}:{frame.lineno}, in {frame.name}: {frame.line}"
         for frame in theirs[-NUM_FRAMES:]
         if Path(frame.filename) != driver
     )
-    return Raised(type(error).__name__, f"{error}"[:MAX_MESSAGE] + place)
+
+
+def _raised(error: BaseException, driver: Path) -> Raised:
+    """An error as a value: its type, its text, and where in a Python answer it arose."""
+    raised = raised_by(error)
+    return Raised(raised.type, raised.message + _place_of(error, driver))
+
+
+def as_line(reply: dict[str, Any]) -> str:
+    """A reply as a line; if its value cannot be sent, that is an error of the answer."""
+    try:
+        line = dumps(reply)
+    except BaseException as error:  # the value may have methods of the student's
+        return dumps(reply | {"values": None, "raised": unsent(error)})
+    if is_too_large(line.encode()):
+        said = (
+            f"the value has more than {REPLY_BYTES >> 20} MB or {REPLY_PARTS} parts, "
+            "and no case expects so much"
+        )
+        return dumps(reply | {"values": None, "raised": Raised(TOO_LARGE, said)})
+    return line
 
 
 def _resolve(value: Any, known: dict[str, Any], guard: Guard | None) -> Any:
@@ -88,7 +118,7 @@ def run_script(
         try:
             value = function(**_resolve(call["arguments"], known, guard))
         except BaseException as error:
-            if not call["may_raise"] or "is not written yet" in str(error):
+            if not call["may_raise"] or "is not written yet" in raised_by(error).message:
                 raise
             value = _raised(error, Path(driver.__file__))
         if call["name"]:
@@ -147,7 +177,8 @@ def _enclose(memory_mb: int, left_out: list[str]) -> None:
 
 def _flush() -> None:
     """Has what Python and C++ print go where it belongs."""
-    sys.stdout.flush()
+    with contextlib.suppress(Exception):  # the answer may have closed or replaced it
+        sys.stdout.flush()
     ctypes.CDLL(None).fflush(None)
 
 
@@ -171,10 +202,7 @@ def _run_case(
     for script in loads(request["scripts"]):
         answer = run_trial(driver, script, guard)
         _flush()  # before the answer: the case is stopped at its first wrong one
-        try:
-            reply(answer)
-        except TypeError as error:
-            reply({"raised": Raised("TypeError", str(error))})
+        reply(answer)
     reply({"done": True})
 
 
@@ -283,7 +311,7 @@ def main() -> None:
             guard,
             request,
             args.left_out,
-            lambda message: _send_all(out, dumps(message | {"token": token})),
+            lambda message: _send_all(out, as_line(message | {"token": token})),
         )
 
     for line in sys.stdin:
