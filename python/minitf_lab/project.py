@@ -372,26 +372,6 @@ class BuildError(LabError):
         self.verdict = verdict
 
 
-# A message about a header of GCC's own, and how the compiler came there.
-ABOUT_GCC = re.compile(
-    r"^(?:In file included from .*\n(?: +from .*\n)*)?"
-    r"(?:(?:\S+: )?In .*function .*\n(?: +inlined from .*\n)*)?"
-    r"/usr/lib/gcc/\S+:\d+:\d+: (?:warning|note): .*\n?(?: *\d* \| .*\n?)*",
-    re.MULTILINE,
-)
-
-
-def without_gcc(text: str) -> str:
-    r"""What the compiler said, but for warnings about headers of its own.
-
-    GCC 12 has thousands of lines about its functions for AVX-512, whoever calls them.
-
-    >>> without_gcc("a.cc:3:1: warning: no\n/usr/lib/gcc/12/x.h:5:1: warning: odd\n")
-    'a.cc:3:1: warning: no\n'
-    """
-    return ABOUT_GCC.sub("", text)
-
-
 def compiler_output(text: str) -> str:
     r"""What the compiler said: its first lines, without ninja's and the long commands.
 
