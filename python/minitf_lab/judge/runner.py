@@ -250,12 +250,6 @@ class Worker:
 
     def __enter__(self) -> "Worker":
         self._folder = tempfile.TemporaryDirectory(prefix="minitf-lab-")
-        if self._box and self._box.kind == "landlock":
-            folder = Path(self._folder.name)
-            variables = {**self._room.environment, "TMPDIR": str(folder)}
-            self._room = replace(
-                self._room, write=folder, folder=folder, environment=variables
-            )
         self._output = Printed()
         self.printed = self._output.path
         self._start()
@@ -279,8 +273,19 @@ class Worker:
                 raise
             self._start_once()  # it is the answer's doing if that comes again
 
+    def _make_folder(self) -> None:
+        """Gives each worker a temporary folder of its own, which bubblewrap does."""
+        if self._box and self._box.kind == "landlock":
+            os.chmod(self._folder.name, 0o711)  # the user in the box goes through it
+            folder = Path(tempfile.mkdtemp(dir=self._folder.name))
+            variables = {**self._room.environment, "TMPDIR": str(folder)}
+            self._room = replace(
+                self._room, write=folder, folder=folder, environment=variables
+            )
+
     def _start_once(self) -> None:
         self._output.clear()
+        self._make_folder()
         self._process = Process(
             self._command, self._room, self._box, self._output, self._shared
         )

@@ -35,6 +35,7 @@ import numpy as np
 from minitf_lab.judge import overlay, seccomp, timed_calls
 from minitf_lab.judge.case import load_module
 from minitf_lab.judge.guard import Guard
+from minitf_lab.judge.leftovers import Leftovers
 from minitf_lab.judge.wire import (
     REPLY_BYTES,
     REPLY_PARTS,
@@ -225,8 +226,17 @@ def _send_all(out: int, text: str) -> None:
         rest = rest[os.write(out, rest) :]
 
 
-def _serve(line: str, run: Callable[[dict[str, Any]], None], out: int) -> None:
-    """Runs one case in a child and says how that ended."""
+def _serve(
+    line: str,
+    run: Callable[[dict[str, Any]], None],
+    out: int,
+    leftovers: Leftovers | None,
+) -> None:
+    """Runs one case in a child and says how that ended.
+
+    Nothing that it has written is left in ``leftovers``. If something cannot be removed,
+    this process ends, and the judge starts another sandbox for the next case.
+    """
     request = loads(line)
     token = {"token": request["token"]}
     may_begin, begin = os.pipe()
@@ -246,6 +256,8 @@ def _serve(line: str, run: Callable[[dict[str, Any]], None], out: int) -> None:
     _, status, used = os.wait4(child, 0)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)  # what it leaves behind; in a box nothing can
+    if leftovers:
+        leftovers.remove()
     ended = {"ended": os.waitstatus_to_exitcode(status), "peak_kb": used.ru_maxrss}
     _send_all(out, dumps(ended | token))
 
@@ -286,6 +298,7 @@ def main() -> None:
     if args.boxed is not None:
         _enclose(args.boxed, args.left_out)
     guard = Guard(args.guard) if args.guard else None
+    leftovers = Leftovers() if args.boxed is not None else None
     # First, so that the Python module finds a library of this name loaded already.
     use_answer = _answer_switch(args.library)
     try:
@@ -293,6 +306,8 @@ def main() -> None:
     except BaseException as error:  # what a file of the student's raises when imported
         sys.stderr.write(overlay.explain(error, overlay.installed_units()))
         sys.exit(1)
+    if leftovers:
+        leftovers.remove()
     _send_all(out, dumps({"ready": True}))
     if args.timed:
         _serve_timed(driver, use_answer, out, args)
@@ -315,7 +330,7 @@ def main() -> None:
         )
 
     for line in sys.stdin:
-        _serve(line, run, out)
+        _serve(line, run, out, leftovers)
 
 
 if __name__ == "__main__":

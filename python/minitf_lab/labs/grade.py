@@ -232,12 +232,18 @@ def run_cases(
                 yield _not_started(cases[one], error)
 
     run = run_some_boxed if answer.box or answer.alone else run_some
-    done = shared_out(
-        run,
-        len(cases),
-        at_least=CASES_OF_A_WORKER,
-        tell=lambda count: tell(count, len(cases)),
-    )
+    # A worker runs either kind alone, so what a hidden case has seen cannot reach what a
+    # visible case prints, by whatever way.
+    done: list[Result] = []
+    for is_hidden in (False, True):
+        chosen = [n for n, one in enumerate(cases) if one.is_hidden == is_hidden]
+        before = len(done)
+        done += shared_out(
+            lambda numbers, chosen=chosen: run(chosen[number] for number in numbers),
+            len(chosen),
+            at_least=CASES_OF_A_WORKER,
+            tell=lambda count, before=before: tell(before + count, len(cases)),
+        )
     results = {result.name: result for result in done}
     return iter(patience.final([results[case.name] for case in cases]))
 
