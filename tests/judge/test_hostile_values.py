@@ -1,6 +1,7 @@
 """Whatever an answer returns, raises or prints, each case gets a verdict."""
 
 import json
+import re
 import time
 
 import made_up
@@ -94,3 +95,16 @@ def test_a_value_that_is_too_large_is_the_answers_fault(worker):
     result = worker.run(case_of(code, "equal"), made_up.PATIENT)
     assert result.verdict == "output_limit", result
     assert "parts" in result.message
+
+
+def test_a_check_that_takes_for_ever_is_ended(monkeypatch):
+    """An instructor's check may have a regular expression that takes exponential time."""
+    monkeypatch.setattr(runner, "CHECK_S", 0.5)
+
+    def check(found):
+        return None if re.search("(a+)+$", found[0]) else "wrong"
+
+    trial = Trial("a slow check", [Call("do", {})], check)
+    case = Case("slow", "97.1", "it is right", lambda draw: [])
+    result = runner.judge_trial(case, trial, {"values": ["a" * 40 + "b"]})
+    assert "processor time" in result.message

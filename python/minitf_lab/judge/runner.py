@@ -19,7 +19,7 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.judge import guard, own_cases, worker
+from minitf_lab.judge import bounded, guard, own_cases, worker
 from minitf_lab.judge.case import Case, Mismatch, Trial
 from minitf_lab.judge.process import MAX_LINE, Printed, Process
 from minitf_lab.judge.rooms import room_of_worker
@@ -47,6 +47,7 @@ START_LIMIT_S = 30
 # In a box: memory of a worker that is loaded, with what the student's code does then; and
 # what a worker uses besides its case.
 BOXED_MB, MORE_MB = 2000, 1000
+CHECK_S = 60  # of processor time for the check of a trial
 MAX_STATUS = 255  # of a process
 MAX_KB = 1 << 40  # of memory that a worker may claim
 MAX_MESSAGE, MAX_DETAIL = 8000, 2000  # characters
@@ -124,10 +125,16 @@ def _as_mismatch(wrong: Mismatch | str) -> Mismatch:
 
 def judge_trial(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None:
     """What is wrong with the answer to a trial; None if nothing is."""
-    found = _compared(case, trial, answer)
-    if found is not None and found.status == "failed":
-        found.symptom = symptom_of(case.name, trial.title, answer)
-    return found
+    try:
+        with bounded.cpu_time(CHECK_S):
+            found = _compared(case, trial, answer)
+            if found is not None and found.status == "failed":
+                found.symptom = symptom_of(case.name, trial.title, answer)
+            return found
+    except bounded.TimeUpError:
+        message = f"its value is not compared within {CHECK_S} s of processor time"
+        details = {"claim": case.claim, "case": trial.title}
+        return Result(case.name, "failed", message, details)
 
 
 def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None:
