@@ -80,9 +80,8 @@ class Leftovers:
                     _remove_tree(entry.path)
                 else:
                     os.unlink(entry.path)
-            elif is_folder and entry.inode() == self._known[entry.path].st_ino:
-                if os.lstat(entry.path).st_dev == known.st_dev:
-                    self._restore(entry.path)
+            elif is_folder and os.lstat(entry.path).st_dev == known.st_dev:
+                self._restore(entry.path)
         for name in os.listxattr(folder):
             if name.startswith("user."):
                 os.removexattr(folder, name)

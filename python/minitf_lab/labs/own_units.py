@@ -142,7 +142,9 @@ class _Build:
             said = _without_python(error.said)
             for place in (self._source, self._given, self._beside):
                 said = said.replace(f"{place}/", "")
-            twice = messages.names_after("multiple definition of", messages.lines_of(said))
+            twice = messages.names_after(
+                "multiple definition of", messages.lines_of(said)
+            )
             if names := [name.partition("'")[0] for name in twice]:
                 text = _listed("your files define what is there already", names)
             else:
@@ -168,9 +170,7 @@ class _Build:
             read += [Path(path) for path in system if not path.startswith("/usr/")]
         command += [f"-I{path}" for path in includes]
         command += ["-c", str(source), "-o", str(target)]
-        said = messages.student_messages(
-            self._run(command, target, read), self._sources
-        )
+        said = messages.student_messages(self._run(command, target, read), self._sources)
         if said:
             self.said.append(said)
 
@@ -246,7 +246,9 @@ class _Build:
             command += ["-lpthread"]
             read += [] if toolkit.is_relative_to("/usr") else [toolkit]
         said = self._run(command, target, read)
-        if names := messages.names_after("undefined reference to", messages.lines_of(said)):
+        if names := messages.names_after(
+            "undefined reference to", messages.lines_of(said)
+        ):
             raise project.BuildError(_listed("your files lack what is called", names))
         return target.parent
 

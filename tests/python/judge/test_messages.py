@@ -10,10 +10,24 @@ from minitf_lab.labs import own_units
 SIZE = 1 << 20
 # Lines that a text can have printed by #pragma message, #error or names of its own.
 REPEATED = (
-    *("   required from here", "   required from    required by x", "a: In function ", "g++"),
-    *("In file included from ", "In functionfunction ", "work/a.cc:1:1: error: ", "1:1: "),
+    *(
+        "   required from here",
+        "   required from    required by x",
+        "a: In function ",
+        "g++",
+    ),
+    *(
+        "In file included from ",
+        "In functionfunction ",
+        "work/a.cc:1:1: error: ",
+        "1:1: ",
+    ),
     *("a.cc: In instantiation of 'x':\n", "undefined reference to `", "multiple defini"),
-    *("                 from x\n", "    inlined from 'f'\n", "/usr/lib/gcc/x:1:1: note: "),
+    *(
+        "                 from x\n",
+        "    inlined from 'f'\n",
+        "/usr/lib/gcc/x:1:1: note: ",
+    ),
     *("undefined reference to `_Py", "12 | ", "\u202e\x1b[2J", ":1:1", "x.cc:1:1:   req"),
     *("g++: fatal error: Kil", "collect2", " ", "\n", "'", "FAILED: ", "ninja: "),
 )

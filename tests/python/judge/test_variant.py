@@ -214,7 +214,9 @@ def test_a_message_of_the_compiler_comes_once_and_shows_the_line(tmp_path, monke
     )
     said += "work/a.cc: In function 'int f()':\nwork/a.cc:3:1: error: expected ';'\n"
     said += "work/a.cc: In function 'int g()':\nwork/a.cc:4:6: error: no 'x' here\n"
-    assert messages.student_messages("x.h:1:1: warning: w\n" + said, {"work/a.cc": text}) == "\n".join(
+    assert messages.student_messages(
+        "x.h:1:1: warning: w\n" + said, {"work/a.cc": text}
+    ) == "\n".join(
         [
             "work/a.cc:4:3: error: no Do for 'int'",
             "    4 |   Do(x);",
