@@ -247,13 +247,16 @@ def compose_as_it_is(answer: Path, unit: str) -> tuple[str, bool]:
     return f'{HEAD}#line 1 "{name}"\n{text}', False
 
 
-def compose_alone(answer: Path, unit: str, task: str) -> tuple[str, bool]:
+def compose_alone(
+    answer: Path, unit: str, task: str, helpers: list[str] | None = None
+) -> tuple[str, bool]:
     """The text to compile for marks: no answer of minitf to a task stands beside it.
 
     Args:
         answer: The file.
         unit: What it takes the place of.
         task: If given, all regions but those of this task are minitf's.
+        helpers: If given, these regions are; all others are not written.
 
     Raises:
         LabError: the file cannot be read as text.
@@ -263,7 +266,7 @@ def compose_alone(answer: Path, unit: str, task: str) -> tuple[str, bool]:
     if not task:
         is_marked = regions.has_marks(answer, reference)
         return f'{HEAD}#line 1 "{name}"\n{text}', is_marked
-    others = regions.answers_of(reference.read_text())
+    others = regions.answers_of(reference.read_text(), helpers)
     return HEAD + regions.leave_one(text, others, task, name), True
 
 

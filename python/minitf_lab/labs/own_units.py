@@ -120,7 +120,7 @@ class _Build:
     def write(self, file: str, answer: Path, task: str) -> None:
         """Puts a file of the answer where it is compiled."""
         unit = str(self._lab.unit(file))
-        text = variant.compose_alone(answer, unit, task)[0]
+        text = variant.compose_alone(answer, unit, task, self._lab.helpers(task))[0]
         project.put(self._source / file, text)
         self._sources[project.shown(answer)] = answer.read_text()
 

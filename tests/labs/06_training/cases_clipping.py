@@ -38,8 +38,8 @@ def _clip_trial(
         factor = min(1.0, limit / length) if length else 1.0
     factor = factor if math.isfinite(length) else math.nan
     # A norm that is given as a number may become a float32.
-    kinds = [] if norm is None else [np.dtype("float32")]
-    kinds += [_dense(one).dtype for one in gradients if one is not None]
+    types = [] if norm is None else [np.dtype("float32")]
+    types += [_dense(one).dtype for one in gradients if one is not None]
 
     def check(values: list[Any]) -> Mismatch | str | None:
         (result,) = values
@@ -60,7 +60,7 @@ def _clip_trial(
             if wrong := close(got, expected, rtol=1e-5, atol=1e-12, what=what):
                 return wrong
         kind = getattr(result["norm"], "dtype", None)
-        expected = np.asarray(length).astype(kind if kind in kinds else kinds[-1])
+        expected = np.asarray(length).astype(kind if kind in types else types[-1])
         return close(result["norm"], expected, rtol=1e-5, what="the norm")
 
     arguments = {"gradients": gradients, "limit": limit, "norm": norm, "mode": mode}

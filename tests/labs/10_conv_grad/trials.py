@@ -467,8 +467,8 @@ def op_trial(
             for one, wanted in zip(got, expected, strict=True):
                 wrong = (
                     close(one, wanted, what=op)
-                    if sizes is None or wanted.dtype.name not in TOLERANCE
-                    else near(one, wanted, sizes, dtype=wanted.dtype, what=op)
+                    if sizes is None or inputs[-1].dtype.name not in TOLERANCE
+                    else near(one, wanted, sizes, dtype=inputs[-1].dtype, what=op)
                 )
                 if wrong:
                     return wrong
