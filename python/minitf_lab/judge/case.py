@@ -48,6 +48,9 @@ __all__ = [
 ]
 
 
+MAX_CASES = 1000  # of a function
+
+
 @dataclass(frozen=True)
 class Call:
     """One call of a function of the driver.
@@ -157,7 +160,12 @@ def case(task: str, *, over: Iterable = (), hidden: bool = False) -> Callable:
         claim = " ".join((inspect.getdoc(function) or "").split()).rstrip(".")
         place = function.__code__.co_filename, function.__code__.co_firstlineno
         cases = []
-        for member in [tuple(m) if isinstance(m, tuple) else (m,) for m in over] or [()]:
+        members = list(itertools.islice(over, MAX_CASES + 1))
+        if len(members) > MAX_CASES:
+            raise ValueError(
+                f"{function.__name__}: over has more than {MAX_CASES} members"
+            )
+        for member in [m if isinstance(m, tuple) else (m,) for m in members] or [()]:
             words = "_".join(re.sub(r"\W+", "_", str(word)) for word in member)
             name = f"{function.__name__}-{words}" if words else function.__name__
             title = f"{claim} ({', '.join(map(str, member))})" if member else claim

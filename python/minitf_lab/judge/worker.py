@@ -265,6 +265,7 @@ def _serve(
 def _serve_timed(
     driver: ModuleType,
     use_answer: Callable[[str], object],
+    requests: int,
     out: int,
     args: argparse.Namespace,
 ) -> None:
@@ -279,7 +280,7 @@ def _serve_timed(
         _flush()
         return answer
 
-    timed_calls.serve(run, out, *args.timed)
+    timed_calls.serve(run, requests, out, *args.timed)
 
 
 def main() -> None:
@@ -293,8 +294,11 @@ def main() -> None:
     parser.add_argument("--left-out", nargs="*", default=[], help="for tests of the box")
     args = parser.parse_args()
 
-    out = os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    # The answer has neither: it reads the end of a file, and what it prints is not sent.
+    requests, out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
     if args.boxed is not None:
         _enclose(args.boxed, args.left_out)
     guard = Guard(args.guard) if args.guard else None
@@ -310,11 +314,12 @@ def main() -> None:
         leftovers.remove()
     _send_all(out, dumps({"ready": True}))
     if args.timed:
-        _serve_timed(driver, use_answer, out, args)
+        _serve_timed(driver, use_answer, requests, out, args)
         return
 
     def run(request: dict[str, Any]) -> None:
         """What the child does; a message that has another token is of another case."""
+        os.close(requests)
         if args.boxed is None:
             os.setsid()
         elif "filter" not in args.left_out:
@@ -329,7 +334,7 @@ def main() -> None:
             lambda message: _send_all(out, as_line(message | {"token": token})),
         )
 
-    for line in sys.stdin:
+    for line in os.fdopen(requests, closefd=False):
         _serve(line, run, out, leftovers)
 
 

@@ -197,9 +197,7 @@ def with_limits(lab: project.Lab, box: Box | None) -> Box | None:
     )
 
 
-def _used_files(
-    lab: project.Lab, files: dict[str, Path], task: str
-) -> dict[str, Path]:
+def _used_files(lab: project.Lab, files: dict[str, Path], task: str) -> dict[str, Path]:
     """Those of ``files`` that are made for a task, and minitf's own where these differ.
 
     A file of minitf's own is made anew if regions of it are not to be there.
