@@ -125,6 +125,12 @@ TASK = {
     "doc": Field(TEXT, "where to read about it: a file, `#` and a heading"),
     "needs": Field(CUDA, "`cuda`: skipped where there is no GPU", []),
     "visibility": Field(VISIBILITY, "of its hidden cases, if not the lab's", ""),
+    "uses": Field(
+        TEXTS,
+        "other tasks whose code its cases run; code of more tasks gets no points, and "
+        "all are used if this is not said",
+        None,
+    ),
     "speed": Field(SPEED, "how its points depend on time, if they do", {}),
 }
 LIMITS = {

@@ -50,6 +50,7 @@ class Task:
         needs: What a machine must have to run it.
         visibility: Of its hidden cases, if not that of the lab.
         speed: How its points depend on time, if they do.
+        uses: Other tasks whose code its cases run; None if that is not known.
     """
 
     number: str
@@ -60,6 +61,7 @@ class Task:
     needs: list[str] = field(default_factory=list)
     visibility: str = ""
     speed: Speed | None = None
+    uses: list[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,11 @@ class Lab:
         in_python = self.tests / "driver.py"
         return in_python if in_python.exists() else self.tests / "driver.cc"
 
+    def helpers(self, task: str) -> list[str] | None:
+        """The other tasks whose code is there when ``task`` is tested alone; None: all."""
+        found = next((one.uses for one in self.tasks if one.number == task), None)
+        return None if found is None else [one for one in found if one != task]
+
     @property
     def points(self) -> int:
         """The sum over all tasks."""
@@ -184,6 +191,16 @@ def _task(number: str, values: dict[str, Any]) -> Task:
         return Task(number, **{**values, "speed": speed_rule.read(values["speed"])})
     except ValueError as error:
         raise ValueError(f"tasks.{number}.speed: {error}") from error
+
+
+def _check_uses(lab: Lab, task: Task) -> None:
+    """Raises ValueError if a task uses one that is no other task of the lab."""
+    for other in task.uses or []:
+        if other == task.number or other not in {one.number for one in lab.tasks}:
+            raise ValueError(
+                f"tasks.{task.number}.uses: expected other tasks of this lab, there is "
+                f"{other:.40}"
+            )
 
 
 def load_lab(path: Path) -> Lab:
@@ -204,6 +221,7 @@ def load_lab(path: Path) -> Lab:
                 raise ValueError(
                     f"tasks.{task.number:.40}: expected a number such as {lab.number}.1"
                 )
+            _check_uses(lab, task)
         speed_rule.check_lab(lab)
         return lab
     except (ValueError, OSError) as error:
@@ -370,26 +388,6 @@ class BuildError(LabError):
         super().__init__(text)
         self.said = said
         self.verdict = verdict
-
-
-# A message about a header of GCC's own, and how the compiler came there.
-ABOUT_GCC = re.compile(
-    r"^(?:In file included from .*\n(?: +from .*\n)*)?"
-    r"(?:(?:\S+: )?In .*function .*\n(?: +inlined from .*\n)*)?"
-    r"/usr/lib/gcc/\S+:\d+:\d+: (?:warning|note): .*\n?(?: *\d* \| .*\n?)*",
-    re.MULTILINE,
-)
-
-
-def without_gcc(text: str) -> str:
-    r"""What the compiler said, but for warnings about headers of its own.
-
-    GCC 12 has thousands of lines about its functions for AVX-512, whoever calls them.
-
-    >>> without_gcc("a.cc:3:1: warning: no\n/usr/lib/gcc/12/x.h:5:1: warning: odd\n")
-    'a.cc:3:1: warning: no\n'
-    """
-    return ABOUT_GCC.sub("", text)
 
 
 def compiler_output(text: str) -> str:

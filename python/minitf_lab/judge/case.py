@@ -41,9 +41,14 @@ __all__ = [
     "case",
     "close",
     "close_to",
+    "close_within",
     "describe",
     "load_cases",
+    "wrong_kind",
 ]
+
+
+MAX_CASES = 1000  # of a function
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,12 @@ def case(task: str, *, over: Iterable = (), hidden: bool = False) -> Callable:
         claim = " ".join((inspect.getdoc(function) or "").split()).rstrip(".")
         place = function.__code__.co_filename, function.__code__.co_firstlineno
         cases = []
-        for member in [tuple(m) if isinstance(m, tuple) else (m,) for m in over] or [()]:
+        members = list(itertools.islice(over, MAX_CASES + 1))
+        if len(members) > MAX_CASES:
+            raise ValueError(
+                f"{function.__name__}: over has more than {MAX_CASES} members"
+            )
+        for member in [m if isinstance(m, tuple) else (m,) for m in members] or [()]:
             words = "_".join(re.sub(r"\W+", "_", str(word)) for word in member)
             name = f"{function.__name__}-{words}" if words else function.__name__
             title = f"{claim} ({', '.join(map(str, member))})" if member else claim
@@ -289,6 +299,58 @@ def _sizes(expected: np.ndarray, got: np.ndarray) -> tuple[str, str]:
     return absolute, relative
 
 
+def wrong_kind(
+    got: Any, dtype: Any, shape: tuple[int, ...], what: str = ""
+) -> Mismatch | None:
+    """What is wrong with the type or the shape of an array; None if nothing is.
+
+    A check calls this before it computes with what came, which may be an array of True.
+
+    >>> wrong_kind(np.float32([1]), "float64", (1,)).expected
+    'float64 [1]'
+    """
+    prefix = f"{what}: " if what else ""
+    if isinstance(got, Raised):
+        return Mismatch(f"{prefix}it raised {got.type}: {got.message}")
+    expected = f"{np.dtype(dtype).name} [{','.join(map(str, shape))}]"
+    if got is None:
+        return Mismatch(f"{prefix}it is none, expected {expected}")
+    got = np.asarray(got)
+    for aspect, other in (
+        ("element type", got.dtype != dtype),
+        ("shape", got.shape != shape),
+    ):
+        if other:
+            return Mismatch(
+                f"{prefix}wrong {aspect}", expected=expected, got=describe(got)
+            )
+    return None
+
+
+def close_within(
+    got: Any, expected: np.ndarray, bound: Any, *, dtype: Any, what: str = ""
+) -> Mismatch | None:
+    """What is wrong with an array whose elements may be off by ``bound`` each.
+
+    Infinities and NaN must stand where they are expected.
+
+    Args:
+        got: What came back.
+        expected: The numbers, which may have more digits than ``dtype``.
+        bound: How far each may be off: a number, or an array.
+        dtype: The type that the elements must have.
+        what: Goes in front of the message.
+    """
+    if wrong := wrong_kind(got, dtype, expected.shape, what):
+        return wrong
+    with np.errstate(all="ignore"):
+        wanted = expected.astype(dtype)
+        is_near = np.abs(got.astype(np.float64) - expected.astype(np.float64)) <= bound
+    is_near &= np.isfinite(got) & np.isfinite(expected)
+    # So that what is shown as expected is what numpy has.
+    return close(got, np.where(is_near, got, wanted), what=what)
+
+
 def close(
     got: Any, expected: Any, *, rtol: float = 0, atol: float = 0, what: str = ""
 ) -> Mismatch | None:
@@ -311,13 +373,8 @@ def close(
             return None
         return Mismatch(f"{prefix}it is {describe(got)}, expected {describe(expected)}")
     got, expected = np.asarray(got), np.asarray(expected)
-    for aspect in ("dtype", "shape"):
-        if getattr(got, aspect) != getattr(expected, aspect):
-            return Mismatch(
-                f"{prefix}wrong {'element type' if aspect == 'dtype' else aspect}",
-                expected=describe(expected),
-                got=describe(got),
-            )
+    if wrong := wrong_kind(got, expected.dtype, expected.shape, what):
+        return wrong
     if got.dtype == bool and np.any(got.view(np.uint8) > 1):
         return Mismatch(f"{prefix}it has elements that nobody has set")
     if rtol or atol:

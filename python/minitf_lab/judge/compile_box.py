@@ -8,7 +8,6 @@ which it would run what an object asks for.
 """
 
 import os
-import re
 import shutil
 import signal
 import stat
@@ -25,8 +24,6 @@ from minitf_lab.judge.sandbox import Box, Room
 
 CPU_S, MEMORY_MB, MAX_MB, PROCESSES = 120, 4000, 300, 32
 MAX_SAID = 1 << 20  # bytes of messages; who has more to say is stopped
-# What the compiler says if one of the programs that it starts is killed.
-KILLED = re.compile(r"^(\S*[gc]\+\+\S*|collect2): fatal error: .*Kill", re.MULTILINE)
 SIGXCPU_STATUS = 128 + 24
 MORE_WALL_S = 60  # than processor time
 
@@ -109,6 +106,20 @@ def _take(made: Path, target: Path) -> None:
     target.chmod(0o755)
 
 
+def _says_killed(text: str) -> bool:
+    r"""Whether the compiler says that one of the programs that it starts was killed.
+
+    >>> _says_killed("x\ng++: fatal error: Killed signal terminated program cc1plus")
+    True
+    """
+    for line in text.split("\n"):
+        tool, _, rest = line.partition(": fatal error: ")
+        is_tool = "++" in tool or tool == "collect2"
+        if is_tool and " " not in tool and "Kill" in rest:
+            return True
+    return False
+
+
 def without_launcher(command: list[str]) -> list[str]:
     """A command of the build without what keeps results for later.
 
@@ -133,7 +144,7 @@ def run_tool(box: Box, command: list[str], target: Path, read: list[Path]) -> Sa
     # So ends who has no time or memory left; but also who is killed by the machine.
     if (
         said.cause
-        and KILLED.search(said.text)
+        and _says_killed(said.text)
         and time.monotonic() < begin + (box.compile_s or CPU_S)
     ):
         said = _run_once(box, command, target, read)

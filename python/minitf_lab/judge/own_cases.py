@@ -1,10 +1,14 @@
 """Cases as an instructor wrote them: what is wrong in them is said with its line."""
 
+import itertools
 import traceback
 from pathlib import Path
 
+from minitf_lab.judge import bounded
 from minitf_lab.judge.case import Case, Trial, load_cases
 from minitf_lab.project import LabError
+
+MAX_TRIALS, TRIALS_S = 20_000, 300  # of a case; seconds of processor time
 
 
 def _said(error: Exception) -> str:
@@ -32,9 +36,17 @@ def trials_of(case: Case, seed: int) -> list[Trial]:
     """The trials of a case.
 
     Raises:
-        LabError: it fails by itself, whatever the answer is.
+        LabError: it fails by itself, whatever the answer is, or does not end.
     """
     try:
-        return list(case.trials(seed))
+        with bounded.cpu_time(TRIALS_S):
+            found = list(itertools.islice(case.trials(seed), MAX_TRIALS + 1))
+    except bounded.TimeUpError as error:
+        text = f"the case {case.name} does not give its trials within {TRIALS_S} s"
+        raise LabError(f"{text} of processor time: is it endless?") from error
     except Exception as error:
         raise LabError(f"the case {case.name} itself fails: {_said(error)}") from error
+    if len(found) > MAX_TRIALS:
+        text = f"the case {case.name} gives more than {MAX_TRIALS:,} trials"
+        raise LabError(f"{text}: is it endless?")
+    return found

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf_lab.judge.wire import Ref, array_type, dumps, loads
+from minitf_lab.judge.wire import Ref, array_type, check_text, dumps, loads
 
 ALIGNMENT = 64
 INLINE = 256  # bytes of an array that stays in the head
@@ -40,10 +40,10 @@ def _without_arrays(value: Any, arrays: list[np.ndarray]) -> Any:
     return value
 
 
-def _with_arrays(value: Any, arrays: list[np.ndarray]) -> Any:
-    """The reverse."""
+def _with_arrays(value: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """The reverse; each array is used once, so a value is no larger than its file."""
     if isinstance(value, Ref) and value.name.startswith("@"):
-        return arrays[int(value.name[1:])]
+        return arrays.pop(value.name)
     if isinstance(value, (list, tuple)):
         return type(value)(_with_arrays(part, arrays) for part in value)
     if isinstance(value, dict):
@@ -108,7 +108,9 @@ def _unpack(take: Callable[[int, int], Any]) -> Any:
                 raise ValueError("an array lies where none can be")
             data = take(base + offset, size)
             arrays.append(np.frombuffer(data, dtype).reshape(shape))
-        return _with_arrays(found["value"], arrays)
+            check_text(arrays[-1])
+        named = {f"@{number}": array for number, array in enumerate(arrays)}
+        return _with_arrays(found["value"], named)
     except (
         TypeError,
         LookupError,

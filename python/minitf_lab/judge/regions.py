@@ -106,6 +106,15 @@ def replace_regions(source: str, make: Callable[[Region], list[str]]) -> str:
     return "\n".join(lines)
 
 
+def _stub(region: Region) -> str:
+    """The line of the exercise in a region."""
+    stub = {
+        "//": f'MINITF_TODO("{region.task}");',
+        "#": f'raise NotImplementedError("task {region.task} is not written yet")',
+    }[region.comment]
+    return region.indent + stub
+
+
 def make_exercise(source: str) -> str:
     r"""What is handed out: ``source`` with a TODO in place of every answer.
 
@@ -120,11 +129,7 @@ def make_exercise(source: str) -> str:
     """
 
     def todo(region: Region) -> list[str]:
-        stub = {
-            "//": f'MINITF_TODO("{region.task}");',
-            "#": f'raise NotImplementedError("task {region.task} is not written yet")',
-        }[region.comment]
-        return _between_marks(region, [region.indent + stub])
+        return _between_marks(region, [_stub(region)])
 
     return replace_regions(source, todo)
 
@@ -207,10 +212,23 @@ class Other:
         return "/" in self.key
 
 
-def answers_of(source: str) -> list[list[Other]]:
-    """The framework's answer to each region, for ``source`` that has them."""
+def answers_of(source: str, tasks: list[str] | None = None) -> list[list[Other]]:
+    """The framework's answer to each region, for ``source`` that has them.
+
+    Args:
+        source: The framework's file.
+        tasks: If given, regions of other tasks than these have the exercise's line.
+    """
     return [
-        [Other(region.task, "\n".join(region.lines), region.first)]
+        [
+            Other(
+                region.task,
+                "\n".join(region.lines)
+                if tasks is None or region.task in tasks
+                else _stub(region),
+                region.first,
+            )
+        ]
         for region in find_regions(source)
     ]
 

@@ -19,13 +19,20 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.judge import guard, own_cases, worker
+from minitf_lab.judge import bounded, guard, own_cases, worker
 from minitf_lab.judge.case import Case, Mismatch, Trial
 from minitf_lab.judge.process import MAX_LINE, Printed, Process
 from minitf_lab.judge.rooms import room_of_worker
 from minitf_lab.judge.sandbox import OPTIONS, Box, Room
 from minitf_lab.judge.symptom import symptom_of
-from minitf_lab.judge.wire import Raised, dumps, loads
+from minitf_lab.judge.wire import (
+    REPLY_BYTES,
+    TOO_LARGE,
+    Raised,
+    dumps,
+    is_too_large,
+    loads,
+)
 from minitf_lab.results import (
     NOT_WRITTEN,
     SIGNALS,
@@ -37,14 +44,17 @@ from minitf_lab.results import (
 )
 
 START_LIMIT_S = 30
-# In a box: memory of a worker that is loaded, with what the student's code does then; a
-# line that comes back, in bytes and in parts; and what a worker uses besides its case.
-BOXED_MB, BOXED_LINE, MAX_PARTS, MORE_MB = 2000, 16 << 20, 200_000, 1000
+# In a box: memory of a worker that is loaded, with what the student's code does then; and
+# what a worker uses besides its case.
+BOXED_MB, MORE_MB = 2000, 1000
+CHECK_S = 60  # of processor time for the check of a trial
+MAX_STATUS = 255  # of a process
+MAX_KB = 1 << 40  # of memory that a worker may claim
 MAX_MESSAGE, MAX_DETAIL = 8000, 2000  # characters
 # Types and texts of errors by which a limit makes itself felt.
 CAUSES = {
     "memory_limit": (("MemoryError", "ResourceExhaustedError"), ("std::bad_alloc",)),
-    "output_limit": ((), ("File too large",)),
+    "output_limit": ((TOO_LARGE,), ("File too large",)),
     "process_limit": (("BlockingIOError",), ("Resource temporarily unavailable",)),
     "policy": (("PermissionError",), ("Operation not permitted",)),
 }
@@ -115,16 +125,23 @@ def _as_mismatch(wrong: Mismatch | str) -> Mismatch:
 
 def judge_trial(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None:
     """What is wrong with the answer to a trial; None if nothing is."""
-    found = _compared(case, trial, answer)
-    if found is not None and found.status == "failed":
-        found.symptom = symptom_of(case.name, trial.title, answer)
-    return found
+    try:
+        with bounded.cpu_time(CHECK_S):
+            found = _compared(case, trial, answer)
+            if found is not None and found.status == "failed":
+                found.symptom = symptom_of(case.name, trial.title, answer)
+            return found
+    except bounded.TimeUpError:
+        message = f"its value is not compared within {CHECK_S} s of processor time"
+        details = {"claim": case.claim, "case": trial.title}
+        return Result(case.name, "failed", message, details)
 
 
 def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None:
     details = {"claim": case.claim, "case": trial.title}
     raised = answer.get("raised")
     if isinstance(raised, Raised):
+        raised = Raised(raised.type[:MAX_DETAIL], raised.message[:MAX_MESSAGE])
         if found := NOT_WRITTEN.search(raised.message):
             return Result(case.name, "not written", found[0], details)
         message = plain(f"it raised {raised.type}: {raised.message}")[:MAX_MESSAGE]
@@ -137,7 +154,8 @@ def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None
     try:
         wrong = trial.check(values)
     except Exception as error:  # a check does not foresee every odd value
-        wrong = Mismatch(f"the value is none that can be checked: {error}")
+        said = f"{type(error).__name__}: {error}"[:MAX_DETAIL]
+        wrong = Mismatch(f"the value is none that can be checked: {said}")
     if wrong is None:
         return None
     wrong = _as_mismatch(wrong)
@@ -167,7 +185,7 @@ def run_here(driver: ModuleType, case: Case, seed: int = 0) -> Result:
     for trial in case.trials(seed):
         # Through text and back, as in a worker.
         script = loads(dumps([vars(call) for call in trial.calls]))
-        answer = loads(dumps(worker.run_trial(driver, script)))
+        answer = loads(worker.as_line(worker.run_trial(driver, script)))
         if found := judge_trial(case, trial, answer):
             return found
     return Result(case.name, "passed")
@@ -239,12 +257,6 @@ class Worker:
 
     def __enter__(self) -> "Worker":
         self._folder = tempfile.TemporaryDirectory(prefix="minitf-lab-")
-        if self._box and self._box.kind == "landlock":
-            folder = Path(self._folder.name)
-            variables = {**self._room.environment, "TMPDIR": str(folder)}
-            self._room = replace(
-                self._room, write=folder, folder=folder, environment=variables
-            )
         self._output = Printed()
         self.printed = self._output.path
         self._start()
@@ -268,8 +280,19 @@ class Worker:
                 raise
             self._start_once()  # it is the answer's doing if that comes again
 
+    def _make_folder(self) -> None:
+        """Gives each worker a temporary folder of its own, which bubblewrap does."""
+        if self._box and self._box.kind == "landlock":
+            os.chmod(self._folder.name, 0o711)  # the user in the box goes through it
+            folder = Path(tempfile.mkdtemp(dir=self._folder.name))
+            variables = {**self._room.environment, "TMPDIR": str(folder)}
+            self._room = replace(
+                self._room, write=folder, folder=folder, environment=variables
+            )
+
     def _start_once(self) -> None:
         self._output.clear()
+        self._make_folder()
         self._process = Process(
             self._command, self._room, self._box, self._output, self._shared
         )
@@ -307,17 +330,17 @@ class Worker:
         return WorkerError(text, kind, cause)
 
     def _read(self, deadline: float, memory_mb: int = 0) -> dict[str, Any] | None:
-        """The next message; None if there is none in time, or none that makes sense."""
-        longest = BOXED_LINE if self._box else MAX_LINE
+        """The next message; None if there is none in time, {} if it makes no sense."""
+        longest = REPLY_BYTES if self._box else MAX_LINE
         line = self._process.read(deadline, longest=longest, memory_mb=memory_mb)
         if line is None:
             return None
-        if self._box and sum(line.count(mark) for mark in b"[{,") > MAX_PARTS:
-            return None
+        if self._box and is_too_large(line):
+            return {}
         try:
             message = loads(line.decode(errors="replace"))
-        except ValueError:
-            return None
+        except (ValueError, MemoryError):
+            return {}
         return message if isinstance(message, dict) else {}
 
     def _send(self, request: dict[str, Any], deadline: float) -> bool:
@@ -337,10 +360,12 @@ class Worker:
             if is_mine and is_first and "started" in message:
                 child, is_first = self._process.own_child(message["started"]), False
                 continue
-            if is_mine and isinstance(message.get("ended"), int):
-                replies.status = message["ended"]
+            ended = message.get("ended")
+            if is_mine and isinstance(ended, int) and abs(ended) <= MAX_STATUS:
+                replies.status = ended
                 peak = message.get("peak_kb")  # a worker's word, and no more
-                replies.memory_mb = peak >> 10 if isinstance(peak, int) else 0
+                is_amount = isinstance(peak, int) and 0 <= peak <= MAX_KB
+                replies.memory_mb = peak >> 10 if is_amount else 0
                 break
             is_extra = (
                 not is_mine or replies.is_done or replies.num_answers == len(trials)

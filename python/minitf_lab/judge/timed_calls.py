@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf_lab.judge import packed
-from minitf_lab.judge.wire import Raised
+from minitf_lab.judge.wire import unsent
 
 PR_SET_PDEATHSIG = 1
 GO, DONE = b"g", b"done\n"
@@ -21,6 +21,7 @@ GO, DONE = b"g", b"done\n"
 
 def serve(
     run: Callable[[list[dict[str, Any]]], dict[str, Any]],
+    requests: int,
     out: int,
     inputs: int,
     outputs: int,
@@ -29,17 +30,17 @@ def serve(
 
     Args:
         run: Makes the calls of a script; what comes of it.
+        requests: The judge writes here that a call may begin.
         out: The judge reads here that a call is done.
         inputs: A file of memory, with the script.
         outputs: Another one, for what comes of it.
     """
     # A judge that is killed cannot continue what it has stopped.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    while os.read(0, 1) == GO:
+    while os.read(requests, 1) == GO:
         answer = run(packed.read_mapped(inputs))
         try:
             packed.write(outputs, answer)
-        except (TypeError, OSError) as error:  # of no type that is sent, or too much
-            raised = Raised(type(error).__name__, str(error))
-            packed.write(outputs, {"raised": raised})
+        except BaseException as error:  # of no type that is sent, or too much
+            packed.write(outputs, {"raised": unsent(error)})
         os.write(out, DONE)

@@ -21,8 +21,8 @@ from pathlib import Path
 from minitf_lab import contents, project
 from minitf_lab.judge import cuda_units, kept, regions
 from minitf_lab.judge.compile_box import headers, run_tool
+from minitf_lab.judge.messages import MAX_MESSAGES, student_messages
 from minitf_lab.judge.sandbox import Box
-from minitf_lab.results import plain
 
 FLAGS = (
     "-O1",  # takes a third less time, and the cases do not ask for speed
@@ -34,12 +34,6 @@ FLAGS = (
 HEAD = "#undef NDEBUG\n#include <cassert>\n"
 HEADERS = {".h", ".hpp", ".inc"}
 LIBRARY = cuda_units.FRAMEWORK
-# What the compiler says of a student's line; for which type of a template it says it.
-MESSAGE = r"^(work/\S+?):(\d+):(\d+): (?:fatal )?(?:error|warning): .*"
-INSTANTIATED = (
-    r"^\S+: In instantiation of .*\n(?:.*   required (?:from|by) .*\n)*(?=work/)"
-)
-MAX_MESSAGES = 8000  # characters
 # What one compiler may use; the largest of our files takes a quarter.
 COMPILER_CPU_S, COMPILER_MEMORY_MB = 120, 4000
 
@@ -186,8 +180,15 @@ def objects_of(units: Iterable[str]) -> list[Path]:
     return [build / _object_of(compiles[project.ROOT / unit]) for unit in units]
 
 
-def run_compiler(command: list[str], folder: Path) -> str:
+def run_compiler(
+    command: list[str], folder: Path, sources: dict[str, str] | None = None
+) -> str:
     """Runs a compiler or a linker without a box; what it said.
+
+    Args:
+        command: What is run.
+        folder: Where.
+        sources: The answer's files, as for ``student_messages``.
 
     Raises:
         BuildError: it was not content.
@@ -202,52 +203,8 @@ def run_compiler(command: list[str], folder: Path) -> str:
     )
     said = done.stdout + done.stderr
     if done.returncode:
-        raise project.BuildError(student_messages(said), said)
+        raise project.BuildError(student_messages(said, sources), said)
     return said
-
-
-def student_messages(said: str) -> str:
-    """What a compiler or a linker said, the student's lines first, without our paths.
-
-    A function that is missing is named, in place of the linker's lines about it.
-    """
-    said = project.without_gcc(plain(said))
-    missing = sorted(set(re.findall(r"undefined reference to [`'](.+)'", said)))
-    if missing:
-        names = "\n".join(f"  {name}" for name in missing)
-        return f"your file lacks what the rest of minitf uses:\n{names}"
-    said = said.replace(f"{project.ROOT}/", "")
-    said = re.sub(r"^(cc1plus|collect2|/usr/bin/ld).*\n", "", said, flags=re.MULTILINE)
-    # A message about the student's line comes anew for each type of a template.
-    said = re.sub(INSTANTIATED, "", said, flags=re.MULTILINE)
-    # The function is named in a line of its own, in front of the first message about it.
-    said = re.sub(r"^(\S+: In .*:)\n", "\\1\0", said, flags=re.MULTILINE)
-    blocks = re.split(r"\n(?=\S+:\d+:\d+: |\S+: In |In file )", said.strip())
-    first: dict[str, str] = {}
-    for block in blocks:
-        place = re.match(r"(?:\S+: In .*:\0)?(work/\S+:\d+:\d+: [\w ]*)", block)
-        first.setdefault(place[1] if place else block, block)
-    error = re.compile(r"\bwork/\S+: (?:fatal )?error")
-    blocks = sorted(first.values(), key=lambda block: not error.search(block))
-    said = "\n".join(blocks).replace("\0", "\n")
-    said = re.sub(MESSAGE, _with_line, said, flags=re.MULTILINE)
-    return project.compiler_output(said)[:MAX_MESSAGES] if said.strip() else ""
-
-
-def _with_line(message: re.Match) -> str:
-    """A message and the student's line; for the first column also the line before.
-
-    There the compiler met the end that is put to a region, and misses something above.
-    """
-    path, number = project.ROOT / message[1], int(message[2])
-    # A file may call itself what it likes (#line).
-    is_work = path.resolve() == path and path.is_relative_to(project.ROOT / "work")
-    is_shown = is_work and path.is_file() and ".." not in path.parts
-    lines = path.read_text(errors="replace").split("\n") if is_shown else []
-    shown = range(number - 1 if message[3] == "1" else number, number + 1)
-    return "\n".join(
-        [message[0], *(f"{i:5} | {lines[i - 1]}" for i in shown if 0 < i <= len(lines))]
-    )
 
 
 def _read(answer: Path) -> tuple[str, str]:
@@ -290,13 +247,16 @@ def compose_as_it_is(answer: Path, unit: str) -> tuple[str, bool]:
     return f'{HEAD}#line 1 "{name}"\n{text}', False
 
 
-def compose_alone(answer: Path, unit: str, task: str) -> tuple[str, bool]:
+def compose_alone(
+    answer: Path, unit: str, task: str, helpers: list[str] | None = None
+) -> tuple[str, bool]:
     """The text to compile for marks: no answer of minitf to a task stands beside it.
 
     Args:
         answer: The file.
         unit: What it takes the place of.
         task: If given, all regions but those of this task are minitf's.
+        helpers: If given, these regions are; all others are not written.
 
     Raises:
         LabError: the file cannot be read as text.
@@ -306,7 +266,7 @@ def compose_alone(answer: Path, unit: str, task: str) -> tuple[str, bool]:
     if not task:
         is_marked = regions.has_marks(answer, reference)
         return f'{HEAD}#line 1 "{name}"\n{text}', is_marked
-    others = regions.answers_of(reference.read_text())
+    others = regions.answers_of(reference.read_text(), helpers)
     return HEAD + regions.leave_one(text, others, task, name), True
 
 
@@ -356,7 +316,7 @@ def _compile(
     text: str,
     command: list[str],
     build: Path,
-    include: Path,
+    answer: Path,
     box: Box | None,
 ) -> _Compiled:
     """Writes ``text`` to ``source``, and compiles it as ``command`` does its own file.
@@ -366,10 +326,12 @@ def _compile(
         text: What it says.
         command: The build's, with flags.
         build: The folder of the build.
-        include: Where the student's own headers are.
+        answer: The student's file; the student's own headers are beside it.
         box: Where the compiler runs.
     """
     made = _Compiled(source.with_suffix(".o"))
+    sources = _sources_of(answer)
+    include = answer.parent
     depends = source.with_suffix(".d")
     project.put(source, text)
     command = [*command, f"-I{include}"]
@@ -385,18 +347,26 @@ def _compile(
             done = run_tool(box, command, made.target, read)
             said = done.text
             if done.cause:
-                made.error = project.BuildError(student_messages(said), said, done.cause)
+                shown = student_messages(said, sources)
+                made.error = project.BuildError(shown, said, done.cause)
             else:
                 kept.keep(key, made.target, said)
-        made.said = student_messages(said)
+        made.said = student_messages(said, sources)
         return made
     try:
-        made.said = student_messages(run_compiler(command, build))
+        said = run_compiler(command, build, sources)
+        made.said = student_messages(said, sources)
     except project.BuildError as error:
         made.error = error
         return made
     _check_includes(depends, build, source.parent)
     return made
+
+
+def _sources_of(answer: Path) -> dict[str, str]:
+    """An answer and its headers, by what messages of a compiler call them."""
+    files = [answer, *_own_headers(answer.parent)]
+    return {project.shown(path): path.read_text(errors="replace") for path in files}
 
 
 def _own_headers(include: Path) -> list[Path]:
@@ -482,13 +452,14 @@ def build_variant(
                 source, text = cuda_units.translate(text, source, run_compiler)
         except project.BuildError as error:
             return _Compiled(source, error=error)
-        return _compile(source, text, command, build, answers[unit].parent, box)
+        return _compile(source, text, command, build, answers[unit], box)
 
     with ThreadPoolExecutor(project.num_cores()) as pool:
         compiled = list(pool.map(compile_one, answers))
     if errors := [one.error for one in compiled if one.error]:
         said = "\n".join(error.said for error in errors)
-        raise project.BuildError(student_messages(said), said, errors[0].verdict)
+        shown = "\n".join(dict.fromkeys(str(error) for error in errors))
+        raise project.BuildError(shown[:MAX_MESSAGES], said, errors[0].verdict)
     left_out = {_object_of(compiles[project.ROOT / unit]) for unit in answers}
     command = [word for word in link if word not in left_out]
     command[command.index("-o") + 1] = str(library)

@@ -6,6 +6,7 @@ nothing else, whatever a worker sends.
 """
 
 import base64
+import itertools
 import json
 import re
 from dataclasses import dataclass
@@ -16,6 +17,15 @@ import numpy as np
 # Of the plain element types, with a unit for times; a name can be a whole program else.
 DTYPE = re.compile(r"[<>|=]?[?biufcmMSU][0-9]{0,6}(\[[0-9]{0,6}[a-zA-Z]{1,7}\])?")
 MAX_RANK = 64
+MAX_DEPTH = 64  # levels of lists, tuples and dicts in a value
+JSON_DEPTH = (
+    4 * MAX_DEPTH
+)  # a level of a value becomes up to three, and a message has more
+MAX_CHARACTER = 0x10FFFF
+# What a worker sends for one trial: bytes of a line, and parts of all lists in it.
+REPLY_BYTES, REPLY_PARTS = 16 << 20, 200_000
+MAX_MESSAGE = 4000  # characters of an error's text
+TOO_LARGE = "ValueTooLargeError"  # in place of such a value
 
 
 @dataclass(frozen=True)
@@ -33,21 +43,49 @@ class Raised:
     message: str
 
 
-def _of_array(array: np.ndarray) -> dict[str, Any]:
+def raised_by(error: BaseException) -> Raised:
+    """An error as a value. Its class may be a student's, with any methods."""
+    name = type.__dict__["__name__"].__get__(type(error))  # not that of a metaclass
+    try:
+        return Raised(name, str.__str__(str(error)[:MAX_MESSAGE]))
+    except BaseException:
+        return Raised(name, "(this error has no text: its __str__ raises another one)")
+
+
+def unsent(error: BaseException) -> Raised:
+    """What becomes of a value that cannot be sent because of ``error``."""
+    found = raised_by(error)
+    name = "TypeError" if issubclass(type(error), ValueError) else found.type
+    return Raised(name, f"the value cannot be sent: {found.message}")
+
+
+def check_text(array: np.ndarray) -> None:
+    """Raises ValueError if an array of text has an element that is no text."""
+    if array.dtype.kind == "U" and array.size:
+        codes = np.ascontiguousarray(array).reshape(-1).view(np.uint32)
+        codes = codes if array.dtype.isnative else codes.byteswap()
+        if codes.size and codes.max() > MAX_CHARACTER:
+            raise ValueError("an array of text has a character that does not exist")
+
+
+def _of_array(array: np.ndarray, depth: int) -> dict[str, Any]:
     if array.dtype.hasobject:
-        elements = [_plain(value) for value in array.ravel().tolist()]
+        elements = [_plain(value, depth) for value in array.ravel().tolist()]
         return {"$objects": [list(array.shape), elements]}
     if array.dtype.kind == "V":
         raise TypeError(f"an array of {array.dtype} cannot be sent")
+    check_text(array)
     data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
     return {"$array": [array.dtype.str, list(array.shape), data]}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, depth: int = 0) -> Any:
+    if depth > MAX_DEPTH:
+        raise TypeError(f"a value with more than {MAX_DEPTH} levels cannot be sent")
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, (np.ndarray, np.generic)):
-        return _of_array(np.asarray(value))
+        return _of_array(np.asarray(value), depth + 1)
     if isinstance(value, int):
         return {"$int": str(value)} if abs(value) >= 1 << 53 else value
     if isinstance(value, float):
@@ -61,14 +99,14 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Raised):
         return {"$raised": [value.type, value.message]}
     if isinstance(value, tuple):
-        return {"$tuple": [_plain(part) for part in value]}
+        return {"$tuple": [_plain(part, depth + 1) for part in value]}
     if isinstance(value, list):
-        return [_plain(part) for part in value]
+        return [_plain(part, depth + 1) for part in value]
     if isinstance(value, dict) and all(
         isinstance(key, str) and key not in _READERS for key in value
     ):
-        return {key: _plain(part) for key, part in value.items()}
-    raise TypeError(f"a {type(value).__name__} cannot be sent: {value!r:.80}")
+        return {key: _plain(part, depth + 1) for key, part in value.items()}
+    raise TypeError(f"a {type(value).__name__} cannot be sent")
 
 
 def array_type(name: str, shape: list[int]) -> np.dtype:
@@ -88,7 +126,9 @@ def array_type(name: str, shape: list[int]) -> np.dtype:
 def _array(name: str, shape: list[int], data: str) -> np.ndarray:
     dtype = array_type(name, shape)
     flat = np.frombuffer(base64.b64decode(data, validate=True), dtype)
-    return flat.reshape(shape).copy()
+    array = flat.reshape(shape).copy()
+    check_text(array)
+    return array
 
 
 def _objects(shape: list[int], elements: list) -> np.ndarray:
@@ -120,11 +160,30 @@ def _rich(value: Any) -> Any:
     return value
 
 
+def _check_depth(value: Any) -> None:
+    """Raises ValueError if lists and objects of JSON are nested too deeply."""
+    level = [value]
+    for _ in range(JSON_DEPTH):
+        inside = [part for part in level if isinstance(part, list | dict)]
+        if not inside:
+            return
+        parts = (one.values() if isinstance(one, dict) else one for one in inside)
+        level = list(itertools.chain.from_iterable(parts))
+    raise ValueError(f"its parts are nested more than {JSON_DEPTH} levels deep")
+
+
+def is_too_large(line: bytes) -> bool:
+    """Whether a line has more bytes or parts than a worker may send for a trial."""
+    marks = sum(line.count(mark) for mark in b"[{,")
+    return len(line) > REPLY_BYTES or marks > REPLY_PARTS
+
+
 def dumps(value: Any) -> str:
     """``value`` as one line.
 
     Raises:
-        TypeError: it has a part that is none of the types above.
+        TypeError: it has a part that is none of the types above, or too many levels.
+        ValueError: an integer has too many digits, or text has no characters.
 
     >>> dumps([1, (True, b"a")])
     '[1,{"$tuple":[true,{"$bytes":"YQ=="}]}]'
@@ -142,7 +201,9 @@ def loads(text: str) -> Any:
     {'x': array([1., 2.], dtype=float32), 'y': Ref(name='a')}
     """
     try:
-        return _rich(json.loads(text))
+        parts = json.loads(text)
+        _check_depth(parts)
+        return _rich(parts)
     except (
         TypeError,
         LookupError,

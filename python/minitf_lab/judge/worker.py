@@ -35,27 +35,58 @@ import numpy as np
 from minitf_lab.judge import overlay, seccomp, timed_calls
 from minitf_lab.judge.case import load_module
 from minitf_lab.judge.guard import Guard
-from minitf_lab.judge.wire import Raised, Ref, dumps, loads
+from minitf_lab.judge.leftovers import Leftovers
+from minitf_lab.judge.wire import (
+    REPLY_BYTES,
+    REPLY_PARTS,
+    TOO_LARGE,
+    Raised,
+    Ref,
+    dumps,
+    is_too_large,
+    loads,
+    raised_by,
+    unsent,
+)
 
 MAX_OUTPUT_MB = 64
-MAX_MESSAGE = 4000
 PR_SET_DUMPABLE = 4
 MAX_THREADS, MAX_FILES = 64, 256  # in a box
 OTHER_PROCESSES = 1  # beside that of a case: this one
 NUM_FRAMES = 3  # of the student's, in the text of an error
 
 
-def _raised(error: BaseException, driver: Path) -> Raised:
-    """An error as a value: its type, its text, and where in a Python answer it arose."""
-    frames = traceback.extract_tb(error.__traceback__)
+def _place_of(error: BaseException, driver: Path) -> str:
+    """Where in a Python answer an error arose, as lines of text."""
     answers = {unit.file for unit in overlay.installed_units()}
-    theirs = [frame for frame in frames if frame.filename in answers]
-    place = "".join(
+    trace = BaseException.__traceback__.__get__(error)  # not a property of a subclass
+    theirs = [f for f in traceback.extract_tb(trace) if f.filename in answers]
+    return "".join(
         f"\n  {Path(frame.filename).name}:{frame.lineno}, in {frame.name}: {frame.line}"
         for frame in theirs[-NUM_FRAMES:]
         if Path(frame.filename) != driver
     )
-    return Raised(type(error).__name__, f"{error}"[:MAX_MESSAGE] + place)
+
+
+def _raised(error: BaseException, driver: Path) -> Raised:
+    """An error as a value: its type, its text, and where in a Python answer it arose."""
+    raised = raised_by(error)
+    return Raised(raised.type, raised.message + _place_of(error, driver))
+
+
+def as_line(reply: dict[str, Any]) -> str:
+    """A reply as a line; if its value cannot be sent, that is an error of the answer."""
+    try:
+        line = dumps(reply)
+    except BaseException as error:  # the value may have methods of the student's
+        return dumps(reply | {"values": None, "raised": unsent(error)})
+    if is_too_large(line.encode()):
+        said = (
+            f"the value has more than {REPLY_BYTES >> 20} MB or {REPLY_PARTS} parts, "
+            "and no case expects so much"
+        )
+        return dumps(reply | {"values": None, "raised": Raised(TOO_LARGE, said)})
+    return line
 
 
 def _resolve(value: Any, known: dict[str, Any], guard: Guard | None) -> Any:
@@ -88,7 +119,7 @@ def run_script(
         try:
             value = function(**_resolve(call["arguments"], known, guard))
         except BaseException as error:
-            if not call["may_raise"] or "is not written yet" in str(error):
+            if not call["may_raise"] or "is not written yet" in raised_by(error).message:
                 raise
             value = _raised(error, Path(driver.__file__))
         if call["name"]:
@@ -147,7 +178,8 @@ def _enclose(memory_mb: int, left_out: list[str]) -> None:
 
 def _flush() -> None:
     """Has what Python and C++ print go where it belongs."""
-    sys.stdout.flush()
+    with contextlib.suppress(Exception):  # the answer may have closed or replaced it
+        sys.stdout.flush()
     ctypes.CDLL(None).fflush(None)
 
 
@@ -171,10 +203,7 @@ def _run_case(
     for script in loads(request["scripts"]):
         answer = run_trial(driver, script, guard)
         _flush()  # before the answer: the case is stopped at its first wrong one
-        try:
-            reply(answer)
-        except TypeError as error:
-            reply({"raised": Raised("TypeError", str(error))})
+        reply(answer)
     reply({"done": True})
 
 
@@ -197,8 +226,17 @@ def _send_all(out: int, text: str) -> None:
         rest = rest[os.write(out, rest) :]
 
 
-def _serve(line: str, run: Callable[[dict[str, Any]], None], out: int) -> None:
-    """Runs one case in a child and says how that ended."""
+def _serve(
+    line: str,
+    run: Callable[[dict[str, Any]], None],
+    out: int,
+    leftovers: Leftovers | None,
+) -> None:
+    """Runs one case in a child and says how that ended.
+
+    Nothing that it has written is left in ``leftovers``. If something cannot be removed,
+    this process ends, and the judge starts another sandbox for the next case.
+    """
     request = loads(line)
     token = {"token": request["token"]}
     may_begin, begin = os.pipe()
@@ -218,6 +256,8 @@ def _serve(line: str, run: Callable[[dict[str, Any]], None], out: int) -> None:
     _, status, used = os.wait4(child, 0)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)  # what it leaves behind; in a box nothing can
+    if leftovers:
+        leftovers.remove()
     ended = {"ended": os.waitstatus_to_exitcode(status), "peak_kb": used.ru_maxrss}
     _send_all(out, dumps(ended | token))
 
@@ -225,6 +265,7 @@ def _serve(line: str, run: Callable[[dict[str, Any]], None], out: int) -> None:
 def _serve_timed(
     driver: ModuleType,
     use_answer: Callable[[str], object],
+    requests: int,
     out: int,
     args: argparse.Namespace,
 ) -> None:
@@ -239,7 +280,7 @@ def _serve_timed(
         _flush()
         return answer
 
-    timed_calls.serve(run, out, *args.timed)
+    timed_calls.serve(run, requests, out, *args.timed)
 
 
 def main() -> None:
@@ -253,11 +294,15 @@ def main() -> None:
     parser.add_argument("--left-out", nargs="*", default=[], help="for tests of the box")
     args = parser.parse_args()
 
-    out = os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    # The answer has neither: it reads the end of a file, and what it prints is not sent.
+    requests, out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
     if args.boxed is not None:
         _enclose(args.boxed, args.left_out)
     guard = Guard(args.guard) if args.guard else None
+    leftovers = Leftovers() if args.boxed is not None else None
     # First, so that the Python module finds a library of this name loaded already.
     use_answer = _answer_switch(args.library)
     try:
@@ -265,13 +310,16 @@ def main() -> None:
     except BaseException as error:  # what a file of the student's raises when imported
         sys.stderr.write(overlay.explain(error, overlay.installed_units()))
         sys.exit(1)
+    if leftovers:
+        leftovers.remove()
     _send_all(out, dumps({"ready": True}))
     if args.timed:
-        _serve_timed(driver, use_answer, out, args)
+        _serve_timed(driver, use_answer, requests, out, args)
         return
 
     def run(request: dict[str, Any]) -> None:
         """What the child does; a message that has another token is of another case."""
+        os.close(requests)
         if args.boxed is None:
             os.setsid()
         elif "filter" not in args.left_out:
@@ -283,11 +331,11 @@ def main() -> None:
             guard,
             request,
             args.left_out,
-            lambda message: _send_all(out, dumps(message | {"token": token})),
+            lambda message: _send_all(out, as_line(message | {"token": token})),
         )
 
-    for line in sys.stdin:
-        _serve(line, run, out)
+    for line in os.fdopen(requests, closefd=False):
+        _serve(line, run, out, leftovers)
 
 
 if __name__ == "__main__":

@@ -197,6 +197,24 @@ def with_limits(lab: project.Lab, box: Box | None) -> Box | None:
     )
 
 
+def _used_files(lab: project.Lab, files: dict[str, Path], task: str) -> dict[str, Path]:
+    """Those of ``files`` that are made for a task, and minitf's own where these differ.
+
+    A file of minitf's own is made anew if regions of it are not to be there.
+    """
+    if not task:
+        return files
+    there = lab.helpers(task)
+    used = {}
+    for file in lab.files:
+        tasks = regions.tasks_in_order((project.ROOT / file).read_text())
+        if task in tasks:
+            used[file] = files[file]
+        elif there is not None and not set(tasks) <= set(there):
+            used[file] = project.ROOT / file
+    return used
+
+
 def build_for_marks(
     lab: project.Lab,
     files: dict[str, Path],
@@ -226,10 +244,7 @@ def build_for_marks(
             return None
         return build_for_marks(lab, files, folder / one, box, one)
 
-    def has_task(file: str) -> bool:
-        return task in regions.tasks_in_order((project.ROOT / file).read_text())
-
-    used = {file: files[file] for file in lab.files if not task or has_task(file)}
+    used = _used_files(lab, files, task)
     whole = tuple(
         path.name
         for file, path in used.items()
@@ -245,7 +260,8 @@ def build_for_marks(
     cpp_files = {file: used[file] for file in lab.cpp_files if file in used}
     objects: dict[str, Path] = {}
     if cpp_files:
-        compose = functools.partial(compose_alone, task=task)
+        helpers = lab.helpers(task)
+        compose = functools.partial(compose_alone, task=task, helpers=helpers)
         made = build_variant(cpp_files, folder, compose=compose, box=box)
         answer = replace(answer, library=made.library, warnings=made.warnings)
         objects = made.objects

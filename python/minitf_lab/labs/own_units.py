@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from minitf_lab import contents, cuda, project
-from minitf_lab.judge import regions, variant
+from minitf_lab.judge import messages, regions, variant
 from minitf_lab.judge.compile_box import headers, run_tool
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import python_units
@@ -41,9 +41,7 @@ MODEL = "python/bindings/numpy_bridge.cc"
 DROPPED = re.compile(r"-O\d|-D\w+_EXPORTS|-Winvalid-pch|-MD|-Wno-.*|-Werror|--param=.*")
 DROPPED_PAIRS = {"-include", "-MT", "-MF"}
 # A module leaves to Python what is Python's.
-PYTHONS = re.compile(r".*undefined reference to [`']_?Py[A-Z_].*\n?")
-MISSING = re.compile(r"undefined reference to [`'](.+)'")
-TWICE = re.compile(r"multiple definition of [`'](.+?)'")
+PYTHONS = re.compile(r"undefined reference to [`']_?Py[A-Z_]")
 
 
 class SeamError(project.BuildError):
@@ -116,11 +114,15 @@ class _Build:
             shutil.copyfile(path, self._given / path.name)
         for path in [lab.home / "driver.cc", *lab.home.glob("*.h")]:
             shutil.copyfile(path, self._beside / path.name)
+        self._sources: dict[str, str] = {}
         self.said: list[str] = []
 
-    def write(self, file: str, text: str) -> None:
+    def write(self, file: str, answer: Path, task: str) -> None:
         """Puts a file of the answer where it is compiled."""
+        unit = str(self._lab.unit(file))
+        text = variant.compose_alone(answer, unit, task, self._lab.helpers(task))[0]
         project.put(self._source / file, text)
+        self._sources[project.shown(answer)] = answer.read_text()
 
     def _run(self, command: list[str], target: Path, read: list[Path]) -> str:
         """Has a tool make ``target``; what it said, but for what Python will define.
@@ -131,19 +133,22 @@ class _Build:
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             if self._box is None:
-                return PYTHONS.sub("", variant.run_compiler(command, self._folder))
+                return _without_python(variant.run_compiler(command, self._folder))
             said = run_tool(self._box, command, target, read)
             if said.cause:
                 raise project.BuildError("", said.text, said.cause)
-            return PYTHONS.sub("", said.text)
+            return _without_python(said.text)
         except project.BuildError as error:
-            said = PYTHONS.sub("", error.said)
+            said = _without_python(error.said)
             for place in (self._source, self._given, self._beside):
                 said = said.replace(f"{place}/", "")
-            if names := sorted(set(TWICE.findall(said))):
+            twice = messages.names_after(
+                "multiple definition of", messages.lines_of(said)
+            )
+            if names := [name.partition("'")[0] for name in twice]:
                 text = _listed("your files define what is there already", names)
             else:
-                text = variant.student_messages(said)
+                text = messages.student_messages(said, self._sources)
             raise project.BuildError(text, said, error.verdict) from error
 
     def _headers(self) -> list[Path]:
@@ -165,7 +170,7 @@ class _Build:
             read += [Path(path) for path in system if not path.startswith("/usr/")]
         command += [f"-I{path}" for path in includes]
         command += ["-c", str(source), "-o", str(target)]
-        said = variant.student_messages(self._run(command, target, read))
+        said = messages.student_messages(self._run(command, target, read), self._sources)
         if said:
             self.said.append(said)
 
@@ -241,9 +246,17 @@ class _Build:
             command += ["-lpthread"]
             read += [] if toolkit.is_relative_to("/usr") else [toolkit]
         said = self._run(command, target, read)
-        if names := sorted(set(MISSING.findall(said))):
+        if names := messages.names_after(
+            "undefined reference to", messages.lines_of(said)
+        ):
             raise project.BuildError(_listed("your files lack what is called", names))
         return target.parent
+
+
+def _without_python(said: str) -> str:
+    """What a linker said, but for what Python will define."""
+    lines = said[: messages.MAX_SAID].split("\n")
+    return "\n".join(line for line in lines if not PYTHONS.search(line))
 
 
 def _listed(sentence: str, names: list[str]) -> str:
@@ -310,9 +323,7 @@ def build(
     if lab.cpp_files and not (cuda.is_compiled(lab) and cuda.nvcc() is None):
         made = _Build(lab, folder, box, flags)
         for file in lab.cpp_files:
-            made.write(
-                file, variant.compose_alone(used[file], str(lab.unit(file)), task)[0]
-            )
+            made.write(file, used[file], task)
         sources = [file for file in lab.cpp_files if file.endswith((".cc", ".cu"))]
         objects = made.answers(sources)
         try:

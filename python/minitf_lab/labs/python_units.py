@@ -145,7 +145,8 @@ def overlay_alone(
         lab: Whose files they are.
         files: For each file of the framework, the one in its place.
         folder: For PYTHONPATH.
-        task: If given, all regions but those of this task are the framework's.
+        task: If given, all regions but those of this task are the framework's, or are
+            not written if the task does not use them.
 
     Raises:
         LabError: a file cannot be read as text.
@@ -158,7 +159,8 @@ def overlay_alone(
         except (OSError, UnicodeDecodeError) as error:
             raise project.LabError(f"{unit.place} cannot be read: {error}") from error
         if task:
-            others = regions.answers_of(Path(unit.reference).read_text())
+            reference = Path(unit.reference).read_text()
+            others = regions.answers_of(reference, lab.helpers(task))
             text = regions.leave_one(text, others, task)
         copy = folder / "files" / unit.module / files[file].name
         project.put(copy, text)

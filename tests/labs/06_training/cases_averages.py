@@ -139,11 +139,13 @@ def averages_after_a_step(draw):
             values = _walk(draw, shape, dtype, 5)
             totals = np.cumsum(np.stack(values).astype(np.float64), axis=0)
 
-            def check(found: list[Any], totals: np.ndarray = totals) -> Any:
+            def check(
+                found: list[Any], totals: np.ndarray = totals, dtype: str = dtype
+            ) -> Any:
                 average = totals[0]
                 for i, (got, total) in enumerate(zip(found[0], totals[1:], strict=True)):
                     average = 0.75 * average + 0.25 * total
-                    expected = np.asarray(average).astype(got.dtype)
+                    expected = np.asarray(average).astype(dtype)
                     what = f"the average after step {i + 1}"
                     if wrong := close(got, expected, rtol=2e-5, atol=1e-6, what=what):
                         return wrong

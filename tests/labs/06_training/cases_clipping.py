@@ -37,6 +37,9 @@ def _clip_trial(
     with np.errstate(all="ignore"):
         factor = min(1.0, limit / length) if length else 1.0
     factor = factor if math.isfinite(length) else math.nan
+    # A norm that is given as a number may become a float32.
+    types = [] if norm is None else [np.dtype("float32")]
+    types += [_dense(one).dtype for one in gradients if one is not None]
 
     def check(values: list[Any]) -> Mismatch | str | None:
         (result,) = values
@@ -56,7 +59,8 @@ def _clip_trial(
             expected = None if one is None else (dense * factor).astype(dense.dtype)
             if wrong := close(got, expected, rtol=1e-5, atol=1e-12, what=what):
                 return wrong
-        expected = np.asarray(length).astype(result["norm"].dtype)
+        kind = getattr(result["norm"], "dtype", None)
+        expected = np.asarray(length).astype(kind if kind in types else types[-1])
         return close(result["norm"], expected, rtol=1e-5, what="the norm")
 
     arguments = {"gradients": gradients, "limit": limit, "norm": norm, "mode": mode}

@@ -29,7 +29,7 @@ from lab_09_conv.trials import (
     patches_of,
 )
 
-from minitf_lab.judge.case import case, close
+from minitf_lab.judge.case import case, close, wrong_kind
 from minitf_lab.judge.draw import REAL
 
 # Requirements M160 to M162: x and w count up from 1.
@@ -167,7 +167,7 @@ def _threads_trial(draw, tier: str, g: Geometry, dtype: str) -> Any:
     every = [1, 2, 3, 4, 1]
 
     def check(got: Any) -> Wrong:
-        if wrong := near(got[0], expected, bound, "1 thread"):
+        if wrong := near(got[0], expected, bound, "1 thread", dtype):
             return wrong
         for number, other in zip(every[1:], got[1:], strict=True):
             if wrong := close(other, got[0], what=f"{number} threads beside 1"):
@@ -225,6 +225,8 @@ def special_pixels_of_tiles(draw):
             tiles[n, p // 4 * 4 : p // 4 * 4 + 4, q // 4 * 4 : q // 4 * 4 + 4] = True
 
         def check(got, finite=finite, bound=bound, seen=seen, tiles=tiles):
+            if wrong := wrong_kind(got, "float32", finite.shape):
+                return wrong
             expected = np.where(tiles[..., None], np.nan, finite)
             shown = np.where(tiles[..., None], np.nan, got)
             if wrong := near(shown.astype(np.float32), expected, bound, "other tiles"):
@@ -267,6 +269,8 @@ def special_weights(draw, tier, kind):
         expected, bound = formula(g, x, w), bound_of(tier, g, x, finite)
 
         def check(got: Any, expected=expected, bound=bound) -> Wrong:
+            if wrong := wrong_kind(got, "float32", expected.shape):
+                return wrong
             special = ~np.isfinite(expected)
             if np.isfinite(np.asarray(got)[special]).any():
                 return "a place of this filter is a finite number"
@@ -440,8 +444,8 @@ def error_of_winograd(draw):
             limit = WINOGRAD_ERROR[dtype] * magnitude(g, x, w).max()
             expected = formula(g, x, w)
 
-            def check(got, expected=expected, limit=limit):
-                return near(got, expected, limit)
+            def check(got, expected=expected, limit=limit, dtype=dtype):
+                return near(got, expected, limit, dtype=dtype)
 
             arguments = {"tier": "winograd", "geometry": asdict(g), "x": x, "w": w}
             yield one_call(f"winograd, {dtype}, {g.text()}", "conv", arguments, check)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf_lab.judge.case import Call, Case, Mismatch, Raised, Trial, case, close
+from minitf_lab.judge.case import Call, Case, Mismatch, Trial, case, close, close_within
 from minitf_lab.judge.draw import Draw
 
 Shape = tuple[int, ...]
@@ -196,17 +196,11 @@ def bound_of(tier: str, g: Geometry, x: np.ndarray, w: np.ndarray) -> np.ndarray
     return np.asarray((g.patch_size + 2) * np.finfo(x.dtype).eps * sums)
 
 
-def near(got: Any, expected: np.ndarray, bound: Any, what: str = "") -> Wrong:
+def near(
+    got: Any, expected: np.ndarray, bound: Any, what: str = "", dtype: Any = "float32"
+) -> Wrong:
     """What is wrong with an array whose elements may be off by ``bound`` each."""
-    if isinstance(got, Raised) or np.shape(got) != expected.shape:
-        return close(got, expected, what=what)
-    got = np.asarray(got)
-    with np.errstate(all="ignore"):
-        is_near = np.abs(got.astype(np.float64) - expected) <= bound
-    is_near &= np.isfinite(got) & np.isfinite(expected)
-    # So that what is shown as expected is what numpy has.
-    wanted = np.where(is_near, got, expected.astype(got.dtype))
-    return close(got, wanted, what=what)
+    return close_within(got, expected, bound, dtype=dtype, what=what)
 
 
 # ---- Trials ---------------------------------------------------------------------------
@@ -235,9 +229,7 @@ def conv_trial(
         bound = 3 * bound + 2 * eps * (np.abs(expected) + g.k)
 
     def check(values: list[Any]) -> Wrong:
-        if wrong := _of_type(values[0], x.dtype):
-            return wrong
-        return near(values[0], expected, bound)
+        return near(values[0], expected, bound, dtype=x.dtype)
 
     arguments = {
         "tier": tier, "geometry": asdict(g), "x": x, "w": w, "threads": threads,
@@ -249,12 +241,6 @@ def conv_trial(
     return Trial(", ".join(words), [Call("conv", arguments)], check)
 
 
-def _of_type(got: Any, dtype: np.dtype) -> Wrong:
-    if isinstance(got, Raised) or np.asarray(got).dtype == dtype:
-        return None
-    return f"it has elements of {np.asarray(got).dtype}, expected {dtype}"
-
-
 def op_trial(
     g: Geometry, x: np.ndarray, w: np.ndarray, padding: str, tier: str, *,
     expected: np.ndarray | None = None, tolerance: float = 0,
@@ -264,7 +250,7 @@ def op_trial(
     bound = tolerance if tolerance else bound_of(tier, g, x, w)
 
     def check(values: list[Any]) -> Wrong:
-        return near(values[0], wanted, bound)
+        return near(values[0], wanted, bound, dtype=x.dtype)
 
     arguments = {"x": x, "w": w, "attrs": attrs_of(g, padding), "tier": tier}
     title = f"tf.nn.conv2d by {tier}, {padding}, {g.text()}"

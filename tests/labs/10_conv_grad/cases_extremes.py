@@ -132,7 +132,7 @@ def _beside_zeros(draw: Draw, part: str, tier: str = "naive") -> Trial:
     return Trial(
         f"the gradient {what}, zeros beside what is no finite number: {conv}",
         [Call("conv_gradient", arguments)],
-        lambda values: near(values[0], expected, sizes, what=what),
+        lambda values: near(values[0], expected, sizes, dtype=one.dtype, what=what),
     )
 
 
@@ -176,7 +176,7 @@ def _memory(draw: Draw, part: str) -> Trial:
     most, all_patches = 2000 * KB, 90 * 80 * 5 * 5 * 8 * 4
 
     def check(values: list[Any]) -> Mismatch | None:
-        if wrong := near(values[0]["result"], expected, sizes):
+        if wrong := near(values[0]["result"], expected, sizes, dtype=one.dtype):
             return wrong
         if values[0]["bytes"] > most:
             return Mismatch(

@@ -15,7 +15,7 @@ from lab_10_conv_grad.trials import (
     random_trial,
 )
 
-from minitf_lab.judge.case import Call, Mismatch, Raised, Trial, case
+from minitf_lab.judge.case import Call, Mismatch, Raised, Trial, case, wrong_kind
 from minitf_lab.judge.draw import REAL, Draw
 
 INPUT_TIERS = {"10.1": ["naive"], "10.4": ["im2col"], "10.6": ["direct", "winograd"]}
@@ -212,8 +212,10 @@ def _adjoint(draw: Draw, conv: Conv, part: str, tier: str) -> Trial:
     other, given = (x, w) if part == "input" else (w, x)
 
     def check(values: list[Any]) -> Mismatch | None:
-        got = np.asarray(np.sum(other * np.asarray(values[0])))
         what = "<x,dx>" if part == "input" else "<w,dw>"
+        if wrong := wrong_kind(values[0], other.dtype, other.shape, what):
+            return wrong
+        got = np.asarray(np.sum(other * values[0]))
         factor = 100 if tier == "winograd" else 1
         return near(got, np.asarray(product), size, factor=factor, what=what)
 

@@ -56,10 +56,8 @@ def _function(
             what = f"the gradient of input {i}"
             if got is None or wanted is None:
                 wrong = close(got, wanted, what=what)
-            elif got.dtype != dy.dtype:
-                wrong = close(got, wanted.astype(dy.dtype), what=what)
             else:
-                wrong = near(got, wanted, sizes[i], factor=3, what=what)
+                wrong = near(got, wanted, sizes[i], dtype=dy.dtype, factor=3, what=what)
             if wrong:
                 return wrong
         if role == "tape":

@@ -41,7 +41,7 @@ def _trial(
     expected, sizes = _scattered(conv, x, patches, begin)
 
     def check(values: list[Any]) -> Mismatch | None:
-        return near(values[0], expected, sizes, what="x")
+        return near(values[0], expected, sizes, dtype=dtype, what="x")
 
     arguments = {
         "window": conv.window(), "x": x, "patches": patches, "begin": begin, "end": end,

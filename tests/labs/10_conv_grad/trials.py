@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, close, describe
+from minitf_lab.judge.case import Call, Mismatch, Trial, close, close_within, describe
 from minitf_lab.judge.draw import Draw
 from minitf_lab.judge.trials import text_of
 
@@ -158,27 +158,23 @@ def near(
     expected: np.ndarray,
     sizes: np.ndarray,
     *,
+    dtype: Any = "float64",
     factor: float = 1,
     what: str = "",
 ) -> Mismatch | None:
     """What is wrong with an array of sums.
 
     Args:
-        got: What came back, of the type that is expected.
+        got: What came back.
         expected: The sums in float64.
         sizes: Of each, the sum of the sizes of what was added.
+        dtype: The type that is expected.
         factor: How much more than usual it may be off.
         what: Goes in front of the message.
     """
-    if not isinstance(got, np.ndarray) or got.dtype.name not in TOLERANCE:
-        return close(got, expected, what=what)
-    wanted = expected.astype(got.dtype)
-    if got.shape != wanted.shape:
-        return close(got, wanted, what=what)
-    allowed = TOLERANCE[got.dtype.name] * factor * sizes
-    with np.errstate(all="ignore"):
-        is_near = np.abs(got - wanted) <= allowed
-    return close(np.where(is_near, wanted, got), wanted, what=what)
+    wanted = expected.astype(dtype)
+    bound = TOLERANCE[np.dtype(dtype).name] * factor * sizes
+    return close_within(got, wanted, bound, dtype=dtype, what=what)
 
 
 def gradient_trial(
@@ -214,9 +210,8 @@ def gradient_trial(
     def check(values: list[Any]) -> Mismatch | None:
         for count, got in zip(threads, values, strict=True):
             what = name if threads == (1,) else f"{name} with {count} threads"
-            if got is not None and getattr(got, "dtype", None) != one.dtype:
-                return close(got, wanted.astype(one.dtype), what=what)
-            if wrong := near(got, wanted, sizes, factor=factor, what=what):
+            wrong = near(got, wanted, sizes, dtype=one.dtype, factor=factor, what=what)
+            if wrong:
                 return wrong
             if same_bits and got.tobytes() != values[0].tobytes():
                 return Mismatch(f"{what}: other bits than with {threads[0]}")
@@ -472,8 +467,8 @@ def op_trial(
             for one, wanted in zip(got, expected, strict=True):
                 wrong = (
                     close(one, wanted, what=op)
-                    if sizes is None or one.dtype.name not in TOLERANCE
-                    else near(one, wanted, sizes, what=op)
+                    if sizes is None or inputs[-1].dtype.name not in TOLERANCE
+                    else near(one, wanted, sizes, dtype=inputs[-1].dtype, what=op)
                 )
                 if wrong:
                     return wrong

@@ -83,7 +83,8 @@ def product_trial(
     title = f"{tier}, {a.dtype.name}, {sizes.text()}"
     arguments = arguments_of(tier, sizes, a, b)
     return launch(
-        title, "matmul", arguments, _product(sizes, a, b), bound=bound, options=options,
+        title, "matmul", arguments, _product(sizes, a, b), bound=bound, dtype=a.dtype,
+        options=options,
         counts=counts,
     )  # fmt: skip
 

@@ -56,7 +56,7 @@ def reduce_trial(
     title += ", in two steps" if has_room else ""
     return launch(
         title, "reduce", arguments_of(function, x, has_room), expected, bound=bound,
-        options=options, counts=counts,
+        dtype=x.dtype, options=options, counts=counts,
     )  # fmt: skip
 
 

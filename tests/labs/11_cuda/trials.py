@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf_lab.judge.case import Call, Case, Mismatch, Raised, Trial, case, close
+from minitf_lab.judge.case import Call, Case, Mismatch, Raised, Trial, case, close_within
 from minitf_lab.judge.draw import Draw
 
 Shape = tuple[int, ...]
@@ -155,18 +155,6 @@ def _faulty(outcome: Any) -> Wrong:
     return None
 
 
-def near(got: Any, expected: np.ndarray, bound: Any) -> Wrong:
-    """What is wrong with an array whose elements may be off by ``bound`` each."""
-    got = np.asarray(got)
-    if got.shape != expected.shape or got.dtype.kind not in "f":
-        return close(got, expected)
-    with np.errstate(all="ignore"):
-        is_near = np.abs(got.astype(np.float64) - expected) <= bound
-        is_near &= np.isfinite(got) & np.isfinite(expected)
-        wanted = np.where(is_near, got, expected.astype(got.dtype))
-    return close(got, wanted)
-
-
 def launch(
     title: str,
     function: str,
@@ -174,6 +162,7 @@ def launch(
     expected: np.ndarray,
     *,
     bound: Any = 0,
+    dtype: Any = None,
     options: Options = USUAL,
     counts: Counts | None = None,
     value: str = "y",
@@ -186,16 +175,19 @@ def launch(
         arguments: All but the options.
         expected: The result.
         bound: How far each of its numbers may be off.
+        dtype: The type of its elements, if not that of ``expected``.
         options: As in check mode.
         counts: What the accesses may add up to.
         value: Which one of the outcome's is looked at.
     """
+    kind = expected.dtype if dtype is None else dtype
 
     def check(values: list[Any]) -> Wrong:
         (outcome,) = values
         if wrong := _faulty(outcome):
             return wrong
-        if wrong := near(outcome[value], expected, bound):
+        wrong = close_within(outcome[value], expected, bound, dtype=kind)
+        if wrong:
             return wrong
         return counts.wrong(outcome) if counts else None
 
@@ -413,8 +405,9 @@ def conv_trial(
     title = f"{kernel}, {a.dtype.name}, {g.text()}"
     bound = TOLERANCE[a.dtype.name] * sums
     return launch(
-        title, "conv", arguments, expected, bound=bound, options=options, counts=counts
-    )
+        title, "conv", arguments, expected, bound=bound, dtype=a.dtype, options=options,
+        counts=counts,
+    )  # fmt: skip
 
 
 def conv_arguments(

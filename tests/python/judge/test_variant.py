@@ -5,7 +5,7 @@ import re
 import pytest
 
 from minitf_lab import project
-from minitf_lab.judge import variant
+from minitf_lab.judge import messages, variant
 from minitf_lab.labs import builds, grade
 
 pytestmark = pytest.mark.skipif(
@@ -196,16 +196,15 @@ def test_a_file_that_is_no_text_is_named(tmp_path):
 def test_what_the_linker_says_is_put_in_words():
     said = "/usr/bin/ld: a.o: in function `f':\na.cc:(.text+0x1): undefined reference to"
     said += " `minitf::Other(int)'\ncollect2: error: ld returned 1 exit status\n"
-    assert variant.student_messages(said) == (
+    assert messages.student_messages(said) == (
         "your file lacks what the rest of minitf uses:\n  minitf::Other(int)"
     )
-    assert variant.student_messages("") == ""
+    assert messages.student_messages("") == ""
 
 
 def test_a_message_of_the_compiler_comes_once_and_shows_the_line(tmp_path, monkeypatch):
     monkeypatch.setattr(project, "ROOT", tmp_path)
-    (tmp_path / "work").mkdir()
-    (tmp_path / "work" / "a.cc").write_text("int f() {\n  return 1\n  // end\n  Do(x);\n")
+    text = "int f() {\n  return 1\n  // end\n  Do(x);\n"
     said = "".join(
         f"{tmp_path}/work/a.cc: In instantiation of 'F<T> [with T = {kind}]':\n"
         f"/usr/include/b.h:8:3:   required from 'void G<{kind}>'\n"
@@ -215,7 +214,9 @@ def test_a_message_of_the_compiler_comes_once_and_shows_the_line(tmp_path, monke
     )
     said += "work/a.cc: In function 'int f()':\nwork/a.cc:3:1: error: expected ';'\n"
     said += "work/a.cc: In function 'int g()':\nwork/a.cc:4:6: error: no 'x' here\n"
-    assert variant.student_messages("x.h:1:1: warning: w\n" + said) == "\n".join(
+    assert messages.student_messages(
+        "x.h:1:1: warning: w\n" + said, {"work/a.cc": text}
+    ) == "\n".join(
         [
             "work/a.cc:4:3: error: no Do for 'int'",
             "    4 |   Do(x);",
@@ -245,6 +246,6 @@ def test_what_the_compiler_says_of_its_own_headers_is_left_out():
         "/usr/lib/gcc/x/12/include/avxintrin.h:12100:11: note: it was declared here\n"
         "12100 |   __m256d __Y = __Y;\n      |           ^~~\n"
     )
-    assert variant.student_messages(odd) == ""
-    said = variant.student_messages(own + odd + own.replace("3", "4"))
+    assert messages.student_messages(odd) == ""
+    said = messages.student_messages(own + odd + own.replace("3", "4"))
     assert said.split("\n") == [own.strip(), own.strip().replace("3", "4")]

@@ -1,0 +1,88 @@
+"""What a case leaves in folders that it may write to is removed before the next case.
+
+All cases of a worker share the temporary folder and /dev/shm of their sandbox. A case
+that could read a file of the case before it would know that case's inputs.
+"""
+
+import os
+import tempfile
+
+
+def _remove_tree(folder: str) -> None:
+    """Removes a folder, whatever its depth and its rights are."""
+    waiting, found = [folder], []
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        os.chmod(one, 0o700)
+        with os.scandir(one) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                else:
+                    os.unlink(entry.path)
+    for one in reversed(found):
+        os.rmdir(one)
+
+
+def _is_writable(folder: str) -> bool:
+    """Whether this process can make files in a folder; Landlock does not tell before."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+class Leftovers:
+    """The writable folders of a process in a sandbox, as they are now.
+
+    Sandboxes mount files below these folders; what is there already stays.
+    """
+
+    def __init__(self) -> None:
+        places = dict.fromkeys((tempfile.gettempdir(), "/dev/shm"))
+        self._known: dict[str, os.stat_result] = {}
+        self._tops = [place for place in places if _is_writable(place)]
+        for place in self._tops:
+            self._learn(place)
+
+    def _learn(self, folder: str) -> None:
+        """Notes a folder, and folders in it of the same file system."""
+        self._known[folder] = found = os.lstat(folder)
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                status = entry.stat(follow_symlinks=False)
+                is_inner = entry.is_dir(follow_symlinks=False)
+                if is_inner and status.st_dev == found.st_dev:
+                    self._learn(entry.path)
+                else:
+                    self._known[entry.path] = status
+
+    def remove(self) -> None:
+        """Removes everything that came since, and resets what folders have besides.
+
+        Raises:
+            OSError: something cannot be removed, such as a path that is too long.
+        """
+        for place in self._tops:
+            self._restore(place)
+
+    def _restore(self, folder: str) -> None:
+        known = self._known[folder]
+        os.chmod(folder, known.st_mode & 0o7777)
+        with os.scandir(folder) as entries:
+            found = list(entries)
+        for entry in found:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if entry.path not in self._known:
+                if is_folder:
+                    _remove_tree(entry.path)
+                else:
+                    os.unlink(entry.path)
+            elif is_folder and os.lstat(entry.path).st_dev == known.st_dev:
+                self._restore(entry.path)
+        for name in os.listxattr(folder):
+            if name.startswith("user."):
+                os.removexattr(folder, name)
+        os.utime(folder, ns=(known.st_atime_ns, known.st_mtime_ns))
