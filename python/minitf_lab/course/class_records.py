@@ -7,6 +7,7 @@ shows them, an export of marks refuses to go on.
 
 import csv
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -231,48 +232,43 @@ def _match(found: ClassRecords, roster: Roster) -> None:
     for by_name in (False, True):
         left = {n: known_as(r) for n, r in found.latest.items() if n not in found.people}
         rest = identity.Directory(left)
-        hits: dict[str, list[dict[str, str]]] = {}
+        hits: dict[str, list[str]] = {}  # rows by student, and students by row
+        names: dict[str, list[str]] = {}
         for row in roster:
             if row["id"] not in used:
-                for name in _students_of(row, rest, found, by_name=by_name):
-                    hits.setdefault(name, []).append(row)
-        for name, rows in hits.items():
-            if len(rows) == 1:
-                found.people[name] = rows[0]
-                used.add(rows[0]["id"])
-            else:
-                both = " and ".join(text.one_line(row["id"]) for row in rows)
+                names[row["id"]] = _students_of(row, rest, by_name=by_name)
+                for name in names[row["id"]]:
+                    hits.setdefault(name, []).append(row["id"])
+        for row in roster:
+            theirs = names.get(row["id"], [])
+            if len(theirs) == 1 and len(hits[theirs[0]]) == 1:
+                found.people[theirs[0]] = row
+                used.add(row["id"])
+            elif theirs and not by_name:
+                others = dict.fromkeys(
+                    [row["id"], *(one for n in theirs for one in hits[n])]
+                )
                 found.problems.append(
-                    f"{text.one_line(name)}: the roster has {both}, who may both be meant"
+                    f"the roster's {_listed(others)} may be the same as {_listed(theirs)}"
                 )
     found.missing = sorted(row["id"] for row in roster if row["id"] not in used)
     found.unknown = sorted(set(found.latest) - set(found.people))
 
 
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(map(text.one_line, names))
+
+
 def _students_of(
-    row: dict[str, str],
-    directory: identity.Directory,
-    found: ClassRecords,
-    *,
-    by_name: bool,
+    row: dict[str, str], rest: identity.Directory, *, by_name: bool
 ) -> list[str]:
-    """The student whom a row of the roster means; several are a problem."""
+    """The students whom a row of the roster may mean."""
     words = [row["id"], row.get("email", "")]
-    if by_name:
-        first, last = row.get("first_name", ""), row.get("last_name", "")
-        words += [f"{first} {last}", f"{last} {first}"] if first and last else []
-    names: list[str | None] = []
-    for word in filter(None, words):
-        try:
-            names.append(directory.find(word, by_name=by_name))
-        except project.LabError as error:
-            found.problems.append(f"roster, {text.one_line(row['id'])}: {error}")
-    several = list(dict.fromkeys(name for name in names if name))
-    if len(several) > 1:
-        both = " and ".join(map(text.one_line, several))
-        found.problems.append(f"roster, {text.one_line(row['id'])}: it fits {both}")
-        return []
-    return several
+    first, last = row.get("first_name", ""), row.get("last_name", "")
+    if by_name and (first or last):
+        words += [f"{first} {last}", f"{last} {first}"]
+    fitting = (rest.fitting(word, by_name=by_name) for word in filter(None, words))
+    return list(dict.fromkeys(name for names in fitting for name in names))
 
 
 def read_table(path: Path) -> tuple[list[list[str]], str]:

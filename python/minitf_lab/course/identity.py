@@ -135,23 +135,26 @@ class Directory:
         for word in filter(None, dict.fromkeys(words)):
             self._levels[level].setdefault(word, []).append(name)
 
-    def find(self, word: str, *, by_name: bool = True) -> str | None:
-        """The student that ``word`` names; None if there is none.
+    def fitting(self, word: str, *, by_name: bool = True) -> list[str]:
+        """The students that ``word`` may name.
 
         Args:
             word: An identity, a folder, an address, a number or a full name.
             by_name: Whether full names count.
+        """
+        word = tidy(word)
+        words = [word, word, word.lower(), squash(word) if by_name else ""]
+        found = (level.get(one) for level, one in zip(self._levels, words, strict=True))
+        return next(filter(None, found), [])
+
+    def find(self, word: str, *, by_name: bool = True) -> str | None:
+        """The student that ``word`` names, as ``fitting``; None if there is none.
 
         Raises:
             LabError: the word fits several students; the text names them.
         """
-        word = tidy(word)
-        words = [word, word, word.lower(), squash(word) if by_name else ""]
-        for level, one in zip(self._levels, words, strict=True):
-            found = level.get(one, [])
-            if len(found) > 1:
-                both = " and ".join(f"'{shown(name)}'" for name in found)
-                raise LabError(f"'{shown(word)}' may be {both}: write the whole name")
-            if found:
-                return found[0]
-        return None
+        found = self.fitting(word, by_name=by_name)
+        if len(found) > 1:
+            both = " and ".join(f"'{shown(name)}'" for name in found)
+            raise LabError(f"'{shown(word)}' may be {both}: write the whole name")
+        return found[0] if found else None
