@@ -1,5 +1,6 @@
 """Answers that have much in common: found however they were changed, and no others."""
 
+import json
 import re
 import time
 
@@ -64,12 +65,7 @@ def answers_of(*sources, name="math_grad.cc"):
 
 def pairs_of(*sources, name="math_grad.cc", starter=""):
     answers = answers_of(*sources, name=name)
-    handed = similar.Answer("starter")
-    handed.prints = {
-        one.digest: []
-        for one in winnowing.prints(starter, is_python=name.endswith(".py"))
-    }
-    similar.drop_common(answers, handed)
+    similar.drop_common(answers, similar.handed_out({name: starter}))
     found = similar.find_pairs(answers)
     return [(pair.left.name, pair.right.name) for pair in found]
 
@@ -96,6 +92,32 @@ def test_only_what_students_write_is_compared():
     bare = re.sub(r".*TODO.*\n", "", handed_out("  return 1;")) * 3
     assert pairs_of(bare, bare) == [("s0", "s1")]
     assert pairs_of(bare, bare, starter=bare) == []
+
+
+def test_handed_out_text_in_a_region_does_not_count():
+    frame = ADA.replace("sum", "total").split("    if (values")[0]
+    frame += "    // Your code.\n  }\n  int left = end - begin;\n  while (left > 0) {\n"
+    frame += "    left -= 2 * values.size() + values[0] * (left - values[1]);\n  }\n"
+    starter = handed_out(f"{frame}  MINITF_TODO();")
+    for one, other in (("return 1;", "return left * 2;"), (ADA, INDEPENDENT)):
+        sources = [handed_out(f"{frame}  {answer}") for answer in (one, other)]
+        assert pairs_of(*sources, starter=starter) == []
+        assert pairs_of(*sources) == [("s0", "s1")], "without the starter they are alike"
+
+
+def test_a_group_is_one_answer(tmp_path):
+    group = ["ada", "bob"]
+    for name in ("ada", "bob", "cleo"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "math_grad.cc").write_text(handed_out(ADA))
+        note = {"student": name, "sha256": "ab" * 32}
+        note |= {"group": group} if name in group else {}
+        (tmp_path / name / "handin.json").write_text(json.dumps(note))
+    (tmp_path / ".earlier").mkdir()
+    answers, notes = similar.read_answers(tmp_path, ["math_grad.cc"])
+    assert [one.name for one in answers] == ["ada and bob", "cleo"] and not notes
+    [pair] = similar.find_pairs(answers)
+    assert (pair.left.name, pair.right.name) == ("ada and bob", "cleo")
 
 
 def test_what_many_have_is_nobodys():
