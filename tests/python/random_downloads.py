@@ -245,7 +245,7 @@ class _Unflagged(zipfile.ZipInfo):
         return self.filename.encode(), self.flag_bits & ~0x800
 
 
-def _debian(path: Path, members: list[tuple[str, bytes, int]]) -> None:
+def write_debian(path: Path, members: list[tuple[str, bytes, int]]) -> None:
     """A zip as Debian's tool writes it: UTF-8 without the flag, and times in UTC."""
     with zipfile.ZipFile(path, "w") as file:
         for name, data, time in members:
@@ -308,6 +308,6 @@ def write(made: Class, top: Path) -> Path:
     if made.layout == "gradescope":
         (source / "submission_metadata.yml").write_text(_metadata(made))
     if made.layout == "debian":
-        _debian(top / "class.zip", members)
+        write_debian(top / "class.zip", members)
         return top / "class.zip"
     return source
