@@ -3,7 +3,7 @@
     ./lab python tests/python/random_classes.py --count 20000 --seed 1
 
 Each class has a roster, names in many scripts, and a download in one of seven layouts.
-An oracle of its own says whose hand-in counts. The marks that come out must be those of
+An oracle of its own knows the right marks. The marks that come out must be those of
 the oracle: nobody is lost, nobody is merged, nobody is exported twice. A class in which
 two students have the same name must be refused, and the message must name both.
 """
@@ -72,7 +72,7 @@ def is_refused(made: Class) -> bool:
 
 
 def left_out(made: Class) -> set[int]:
-    """Who cannot be found in the roster, since two people have this full name."""
+    """Students whom the roster does not find: two people have this full name."""
     if made.roster_by != "name" or not made.layout.startswith("moodle"):
         return set()
     names = [identity.squash(one.name) for one in made.students]
@@ -150,7 +150,7 @@ def _export(course: Path, *words: object) -> tuple[int, str]:
 
 
 def _marks(made: Class, course: Path, top: Path, draw: random.Random) -> dict:
-    """What each export says: points by the student's number, and its status."""
+    """Status, messages and points by student number of each export."""
     roster, out = top / "roster.csv", top / "out"
     _roster(made, roster, draw)
     found = {}

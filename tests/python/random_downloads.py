@@ -100,7 +100,7 @@ class Class:
     is_marked: bool = False  # Canvas's marks decide who is late
 
     def identity(self, student: Student) -> str:
-        """What collect should call a student."""
+        """The identity that collect should find."""
         if self.layout == "gradescope":
             return student.email
         if self.layout == "canvas":
@@ -173,7 +173,7 @@ def _time(draw: random.Random, layout: str) -> int:
 
 
 def _offers(draw: random.Random, layout: str, serials: Iterator[int]) -> list[Offer]:
-    """What one student hands in: one thing to three, some of which cannot be taken."""
+    """One to three submissions of a student; some are broken."""
     if layout == "gradescope":
         return [Offer("loose", _time(draw, layout), next(serials))]
     kinds = ["loose", "zip", "copy"] if layout != "zips" else ["zip"]
@@ -193,7 +193,7 @@ def _offers(draw: random.Random, layout: str, serials: Iterator[int]) -> list[Of
 
 
 def _make_groups(draw: random.Random, students: list[Student]) -> None:
-    """Some students share the hand-in of another one."""
+    """Some students share the submission of another one."""
     for student, other in itertools.pairwise(students):
         if draw.random() < 0.3 and other.offers:
             student.offers, student.group = other.offers, other.number

@@ -1,9 +1,12 @@
-"""Which of a student's hand-ins counts.
+"""The rule that chooses one submission of a student.
 
-1. What cannot be taken does not count. 2. What came in time counts before what came late.
-3. The latest counts. 4. At equal times an archive counts before loose files, then the
-browser's copy with the higher number, then the last name. What was set aside is printed
-and recorded with the reason.
+1. A broken submission does not count.
+2. A submission in time counts before a late one.
+3. The latest counts.
+4. At equal times an archive counts before loose files, then the browser's copy with the
+   higher number, then the last name.
+
+The others are printed and recorded, each with the reason.
 """
 
 import re
@@ -25,7 +28,7 @@ class Candidate:
     """One offer of a student, read into a folder; or why it was not.
 
     Attributes:
-        source: What it is called.
+        source: The name for messages.
         time: In seconds since 1970; 0 if it is not known.
         late_s: Seconds after the due date; 0 if it is in time.
         is_marked_late: Whether the gradebook says that it is late.
@@ -61,7 +64,7 @@ class Candidate:
         return not self.is_late, int(self.time), self.is_archive, number
 
     def note(self, why: str) -> dict[str, Any]:
-        """What is recorded if another one counts."""
+        """The entry in a note if another candidate counts."""
         return {
             "source": shown(self.source),
             "submitted_at": self.time,
@@ -72,7 +75,7 @@ class Candidate:
 
 @dataclass
 class Choice:
-    """What counts, if anything does, and what was set aside and why."""
+    """The candidate that counts, if there is one, and the others with reasons."""
 
     counts: Candidate | None
     aside: list[tuple[Candidate, str]] = field(default_factory=list)
@@ -104,7 +107,7 @@ def _why(one: Candidate, counts: Candidate | None) -> str:
 
 
 def sentence(student: str, choice: Choice, zone: tzinfo | None) -> str:
-    """What counts and what was set aside; empty if there was nothing to choose."""
+    """A sentence about the choice; empty if there is a single candidate."""
     if not choice.aside:
         return ""
     aside = "; ".join(

@@ -56,7 +56,7 @@ def student(record: Record) -> str:
 
 
 def known_as(record: Record) -> dict[str, str]:
-    """What the download said of the student besides the identity."""
+    """Names of the student that the download contains besides the identity."""
     return record["submission"].get("known_as", {})
 
 

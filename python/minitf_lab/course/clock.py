@@ -78,7 +78,7 @@ class Deadline:
     """When something is due.
 
     Attributes:
-        moment: What the wall clock shows then, without a zone.
+        moment: The reading of the wall clock, without a zone.
         zone: Whose wall clock; the machine's if None.
         grace_s: Seconds after each deadline that still count as in time.
     """
@@ -160,7 +160,7 @@ def deadline_of(args: argparse.Namespace) -> Deadline | None:
 
 
 def clock_time(seconds: float, zone: tzinfo | None = None) -> str:
-    """What the wall clock shows; ``an unknown time`` for 0.
+    """The reading of the wall clock; ``an unknown time`` for 0.
 
     >>> clock_time(86400, ZoneInfo("Europe/Berlin"))
     '1970-01-02 01:00:00'

@@ -1,9 +1,9 @@
-"""``./lab course collect``: the hand-in that counts of every student, in one place.
+"""``./lab course collect``: one submission of every student, in one place.
 
-A hand-in is copied by ``intake.take`` to ``COURSE/handins/LAB/STUDENT/``, with a
-``handin.json`` that says whose it is, where it came from, when, what its hash is, and
-what was set aside. ``choice.py`` has the rule. What a newer hand-in takes the place of is
-kept in ``.earlier/``.
+``intake.take`` copies a submission to ``COURSE/handins/LAB/STUDENT/``. The file
+``handin.json`` beside it contains the student, the source, the time, the hash, and what
+was set aside. ``choice.py`` contains the rule. A submission that is replaced moves to
+``.earlier/``.
 """
 
 import hashlib
@@ -37,8 +37,8 @@ class Summary:
 
     Attributes:
         taken: Students whose hand-in is new.
-        unchanged: Those whose hand-in was there already, or counts before this one.
-        choices: Sentences about what counts of several hand-ins.
+        unchanged: Students whose submission in the course stays.
+        choices: Sentences about the choice between several submissions.
         refused: Sentences about hand-ins that were not taken.
         odd: Sentences about what was not understood.
     """
@@ -57,7 +57,7 @@ def folder_of(course: Path, lab: project.Lab) -> Path:
 
 
 def home_of(course: Path, lab: project.Lab, student: str) -> Path:
-    """Where the hand-in of a student is."""
+    """The folder of a student's submission."""
     return folder_of(course, lab) / identity.folder_name(student)
 
 
@@ -112,12 +112,12 @@ def students_of(course: Path, lab: project.Lab) -> dict[str, dict]:
 def find_students(
     students: dict[str, dict], words: Iterable[str], lab: project.Lab
 ) -> list[str]:
-    """The students with a hand-in whom ``words`` name.
+    """The students with a submission whom ``words`` name.
 
     Args:
         students: As ``students_of`` gives them.
         words: Identities, folders, addresses, numbers or full names.
-        lab: Whose hand-ins these are.
+        lab: The lab, for messages.
 
     Raises:
         LabError: a word names nobody, or several.
@@ -172,7 +172,7 @@ class _Collector:
         identity.refuse_alike([*known, *(one.student for one in given)])
 
     def take(self, given: Given) -> None:
-        """Takes the hand-in of a student that counts."""
+        """Applies the rule to the submissions of a student."""
         read = self._reader.read(given)
         chosen = choice.choose(read, takes_late=self._terms.takes_all)
         for one in read:
@@ -211,7 +211,7 @@ class _Collector:
         }
 
     def _before(self, given: Given, before: dict) -> Candidate:
-        """What was collected before, to be compared."""
+        """The submission in the course, as a candidate."""
         time = _seconds(before.get("submitted_at", ""))
         return Candidate(
             f"{before.get('source', '')} (collected before)",
@@ -221,7 +221,7 @@ class _Collector:
         )
 
     def _stays(self, old: Candidate, new: Candidate, before: dict) -> bool:
-        """Whether what was collected before counts."""
+        """Whether the submission in the course stays."""
         if before.get("accepted") or self._terms.accepts:
             return not self._terms.accepts
         if not self._terms.due:  # nothing is late, so the latest counts
@@ -231,7 +231,7 @@ class _Collector:
         return bool(new.time) and int(new.time) <= int(old.time)
 
     def _keep(self, given: Given, chosen: choice.Choice) -> None:
-        """Puts a hand-in in its place, if what is there does not count before it."""
+        """Copies the chosen submission to the course, unless the one there stays."""
         new = chosen.counts
         home = home_of(self._course, self._lab, given.student)
         before = read_note(home)
@@ -261,7 +261,7 @@ class _Collector:
         self.summary.taken.append(given.student)
 
     def _add_aside(self, home: Path, before: dict, aside: list[dict]) -> None:
-        """Records what was set aside with the hand-in that stays."""
+        """Adds entries to the note of the submission that stays."""
         now = _plain_aside([*before.get("set_aside", []), *aside])
         if now != before.get("set_aside", []):
             text = _text({**before, "set_aside": now})
@@ -303,7 +303,7 @@ def _text(note: dict) -> str:
 
 
 def _plain_aside(aside: list[dict]) -> list[dict]:
-    """Each set aside once, with its time as records have it."""
+    """The entries without repetitions, with times as in records."""
     found: dict[tuple, dict] = {}
     for one in aside:
         time = one["submitted_at"]

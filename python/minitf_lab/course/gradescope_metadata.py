@@ -1,4 +1,4 @@
-"""What Gradescope's ``submission_metadata.yml`` says: whose each folder is, and when.
+"""Gradescope's ``submission_metadata.yml``: the submitters and time of each folder.
 
 The file is YAML of one form, so it is read line by line.
 """
@@ -67,7 +67,7 @@ def scalar(text: str) -> str:
 
 
 def _time_of(text: str) -> float:
-    """Such as ``2026-10-01 21:05:09.123456000 Z``; 0 if it is no time."""
+    """Parses ``2026-10-01 21:05:09.123456000 Z``; 0 for invalid text."""
     found = TIME.match(text)
     try:
         return clock.seconds_of(f"{found[1]}T{found[2]}{found[3]}") if found else 0

@@ -1,4 +1,4 @@
-"""Who a student is: one identity from the download to the marks.
+"""The identity of a student, from the download to the marks.
 
 The identity is the name that the source gives: composed (Unicode's NFC), and without
 spaces around it. Notes, records, reports and exports contain the identity. The folder of
@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from minitf_lab.project import LabError
 
 MAX_BYTES = 120  # of a folder's name, without its hash
-# What a download may say about a student besides the identity.
+# Names that a download may contain besides the identity.
 CANVAS_ID, MOODLE_ID, NAME = "canvas_id", "moodle_id", "name"
 
 KnownAs = Mapping[str, str]
@@ -118,8 +118,8 @@ def refuse_alike(names: Iterable[str]) -> None:
 class Directory:
     """The students of a class, found by what people call them.
 
-    A word is compared with identities first, then with names of folders, then with
-    addresses and numbers in any case of letters, and with full names last.
+    A word is compared with identities first, then with names of folders. Addresses and
+    numbers follow, in any case of letters. Full names come last.
     """
 
     def __init__(self, students: Mapping[str, KnownAs]) -> None:
@@ -148,7 +148,7 @@ class Directory:
         return next(filter(None, found), [])
 
     def find(self, word: str, *, by_name: bool = True) -> str | None:
-        """The student that ``word`` names, as ``fitting``; None if there is none.
+        """The student that ``word`` names, as ``fitting``; None if nobody fits.
 
         Raises:
             LabError: the word fits several students; the text names them.

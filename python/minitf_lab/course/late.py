@@ -54,7 +54,7 @@ class Rule:
         return 1 if _is_marked(record) and not extension else 0
 
     def lateness(self, record: Record) -> str:
-        """How late a hand-in is, in words; empty if it is in time."""
+        """How late a submission is, in words; empty if it is in time."""
         if not _is_known(record):
             return "marked as late" if _is_marked(record) else ""
         time, extension = handed_in(record).timestamp(), self.extension(record)

@@ -33,11 +33,11 @@ COPY = r"(?: \((?P<copy>\d+)\))?"  # what a browser adds to a second download
 
 @dataclass
 class Offer:
-    """One thing that may be a student's hand-in.
+    """A folder or an archive that may be a student's submission.
 
     Attributes:
-        path: A folder or an archive.
-        time: When, in seconds since 1970: None if the files say it, 0 if nothing does.
+        path: Of the folder or archive.
+        time: In seconds since 1970; None: the time of the files; 0: unknown.
         is_marked_late: Whether the gradebook says that it came late.
         may_be_git: Whether a folder with a repository is handed in as one; else it is a
             folder like others, since a student may write any time into a commit.
@@ -140,7 +140,7 @@ class _Flat:
         return own
 
     def understood(self) -> Understood:
-        """What was found; who has handed in nothing useful has an empty folder."""
+        """All that was found; students without a file of the lab get empty folders."""
         for given in self.found.given:
             given.offers = given.offers or [Offer(self._own(given), source=given.raw)]
         return self.found
@@ -331,6 +331,6 @@ def join(given: list[Given]) -> list[Given]:
 
 
 def _about(given: Given) -> str:
-    """What a source says of a student."""
+    """A student's names and file, for a message."""
     said = [given.raw, *given.known_as.values(), given.offers[0].path.name]
     return f"'{', '.join(shown(one) for one in dict.fromkeys(said) if one)}'"

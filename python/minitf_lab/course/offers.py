@@ -1,4 +1,4 @@
-"""What a student offers is read: folders, archives, and commits of repositories."""
+"""Reads folders, archives and commits of students."""
 
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -15,12 +15,12 @@ from minitf_lab.handin.archives import Rejected
 
 @dataclass(frozen=True)
 class Terms:
-    """When hand-ins were due, and what is taken.
+    """The due date, and which submissions are taken.
 
     Attributes:
         due: Any time if None.
-        takes_late: Whether who has nothing in time may come late.
-        accepts: Whether these hand-ins count before all others, as after an appeal.
+        takes_late: Whether a student with nothing in time may be late.
+        accepts: Whether these count before all others, as after an appeal.
         extensions: Days that students have besides, by what people call them.
         zone: Of times without one; the machine's if None.
     """
@@ -33,7 +33,7 @@ class Terms:
 
     @property
     def takes_all(self) -> bool:
-        """Whether a late hand-in may count."""
+        """Whether a late submission may count."""
         return self.takes_late or self.due is None
 
 
@@ -76,7 +76,7 @@ class Reader:
             if any(one.hand_in for one in commits):
                 return found + commits  # what lies beside commits is no hand-in
             found += commits
-        # A folder that only holds archives is none itself.
+        # A folder that only holds archives is no submission itself.
         is_around = len(found) > 1 and found[0].reason and _holds_second(given)
         return found[1:] if is_around else found
 

@@ -119,7 +119,7 @@ def read_answers(
 
 
 def _owner(home: Path, notes: list[str]) -> tuple[str, tuple]:
-    """Whose a folder is, and what only the members of the same group share."""
+    """The student of a folder, and a key that the members of a group share."""
     try:
         note = collect.read_note(home)
     except project.LabError as error:

@@ -1,7 +1,7 @@
-"""The zip of a whole class is unpacked: what a lab reads, and nothing that is too large.
+"""Unpacks the zip of a whole class: the lab's files, archives and repositories.
 
-Of whole checkouts, with their builds, only the lab's files, archives and repositories are
-unpacked. Other files near the top become empty ones, so that a message can name them.
+Whole checkouts also contain builds, which stay packed. Other files near the top become
+empty files, so that a message can name them.
 """
 
 import errno
@@ -150,7 +150,7 @@ def unpack(
         path: Of the zip.
         into: An empty folder.
         lab: Whose files are looked for.
-        zone: Of the times of members that have no UTC time.
+        zone: For members without a UTC time.
 
     Returns:
         A sentence for each member that was left out.

@@ -1,4 +1,4 @@
-"""Which hand-in counts, what is in time, and what is said of the rest."""
+"""The choice between submissions, due dates, and downloads."""
 
 import argparse
 import os

@@ -114,7 +114,7 @@ def course(*arguments):
 
 
 def export(format_, source, tmp_path, *options, status=0):
-    """What is written; ``status`` is 1 if somebody is left out."""
+    """The text of the export; ``status`` is 1 if somebody is left out."""
     out = tmp_path / "out"
     assert course("export", format_, source, "--out", out, *options) == status
     return out.read_bytes().decode()

@@ -1,4 +1,4 @@
-"""Exports: every mark goes to its student, and whoever is left out is named."""
+"""Exports: every mark goes to its student; an export names those that it leaves out."""
 
 import pytest
 from class_of_12 import make_record, write_record

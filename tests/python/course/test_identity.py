@@ -1,4 +1,4 @@
-"""Who a student is: the same in downloads, records, rosters and options."""
+"""One identity per student in downloads, records, rosters and options."""
 
 import json
 import os

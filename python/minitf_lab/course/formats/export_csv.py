@@ -135,10 +135,10 @@ class _Finder:
         self._directory = class_records.directory(found)
 
     def find(self, row: dict[str, str]) -> str | None:
-        """The student; None if there is none.
+        """The student; None if nobody fits.
 
         Raises:
-            LabError: there are several.
+            LabError: several students fit.
         """
         if name := self._by_id.get(row["ID"]):
             return name
@@ -197,7 +197,7 @@ def moodle(found: ClassRecords, roster: Roster, by: str) -> Export:
 def _for_moodle(
     found: ClassRecords, record: class_records.Record, by: str, *, has_roster: bool
 ) -> str:
-    """What Moodle knows a student by; empty if that is not known."""
+    """The address or number for Moodle; empty if unknown."""
     name, said = student(record), class_records.known_as(record)
     person = found.people.get(name, {})
     if by == "Email address":
