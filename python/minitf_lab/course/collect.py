@@ -39,6 +39,7 @@ class Summary:
         taken: Students whose hand-in is new.
         unchanged: Students whose submission in the course stays.
         choices: Sentences about the choice between several submissions.
+        notes: Other sentences.
         refused: Sentences about hand-ins that were not taken.
         odd: Sentences about what was not understood.
     """
@@ -47,6 +48,7 @@ class Summary:
     taken: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     choices: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     odd: list[str] = field(default_factory=list)
 
@@ -166,6 +168,10 @@ class _Collector:
         self._top = folder_of(course, lab)
         self._reader = Reader(lab, terms, given, scratch)
         self.summary = Summary(choices=self._reader.said)
+        self.summary.notes = [
+            f"{shown(one)}: an extension, but no submission in this source"
+            for one in self._reader.strangers
+        ]
         folders = self._top.iterdir() if self._top.is_dir() else []
         before = [read_note(one) for one in folders if not one.name.startswith(".")]
         known = [note["student"] for note in before if note]
@@ -395,6 +401,7 @@ def print_summary(summary: Summary, lab: project.Lab) -> None:
     print(f"lab {lab.number}, a source of the kind {summary.kind}:")
     print(f"  {len(summary.taken)} taken, {len(summary.unchanged)} unchanged")
     parts = (
+        ("note", summary.notes),
         ("choice", summary.choices),
         ("not taken", summary.refused),
         ("unclear", summary.odd),

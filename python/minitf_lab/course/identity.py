@@ -52,8 +52,8 @@ def folder_name(identity: str) -> str:
     """
     readable = "".join(c if _is_word(c) or c in "_@.+-" else "_" for c in identity)
     is_short = len(readable.encode()) <= MAX_BYTES
-    is_safe = readable == identity and identity[0] not in ".+-@" and identity[-1] != "."
-    if is_safe and is_short:
+    is_safe = readable == identity and not identity.startswith((".", "+", "-", "@"))
+    if identity and is_safe and is_short and not identity.endswith("."):
         return identity
     cut = readable.encode()[:MAX_BYTES].decode(errors="ignore").strip("._-+")
     digest = hashlib.sha256(identity.encode(errors="surrogatepass")).hexdigest()[:10]

@@ -28,6 +28,8 @@ MOODLE = re.compile(
     r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)",
     re.DOTALL,
 )
+# Folders of tools, with a dot in front.
+NOT_STUDENTS = {".git", ".svn", ".hg", ".idea", ".vscode", ".venv", ".Trashes"}
 COPY = r"(?: \((?P<copy>\d+)\))?"  # what a browser adds to a second download
 
 
@@ -258,6 +260,9 @@ def _by_name(folder: Path, lab: project.Lab) -> Understood:
             offers = _offers_in(path, may_be_git=True)
             found.given.append(Given(student, offers, raw=raw))
     _name_copies(found)
+    for path in sorted(folder.glob(".*")):
+        if path.name not in NOT_STUDENTS and (path.is_dir() or is_archive(path)):
+            found.odd.append(f"{shown(path.name)}: a name with a dot in front; rename it")
     return found
 
 

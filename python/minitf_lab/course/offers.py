@@ -42,6 +42,7 @@ class Reader:
 
     Attributes:
         said: Sentences about what counts in place of something else.
+        strangers: Words for students with an extension and without a submission.
     """
 
     def __init__(
@@ -51,7 +52,9 @@ class Reader:
         self._count = 0
         self.said: list[str] = []
         directory = identity.Directory({one.student: one.known_as for one in given})
-        self._extensions = identity.by_student(terms.extensions, directory)[0]
+        self._extensions, self.strangers = identity.by_student(
+            terms.extensions, directory
+        )
 
     def new_folder(self) -> Path:
         """An empty folder."""

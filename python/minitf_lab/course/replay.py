@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.course import collect, packs, run, wording
+from minitf_lab.course import collect, identity, packs, run, wording
 from minitf_lab.handin import intake, judging, records
 from minitf_lab.judge.sandbox import Box
 
@@ -85,7 +85,8 @@ def show(place: run.Place, student: str, key: bytes, box: Box | None) -> int:
     """Judges again, prints what came of it, and returns the exit status."""
     first, second = again(place, student, key, box)
     score = "none" if second["score"] is None else f"{second['score']:g}"
-    print(f"{student}, lab {place.lab.number}: {score} of {second['max_score']} points")
+    name = identity.shown(first["submission"]["id"])
+    print(f"{name}, lab {place.lab.number}: {score} of {second['max_score']} points")
     for test in second["tests"]:
         said = wording.explanation(test).replace("\n", "\n    ")
         print(f"  {test['id']} {test['title']}: {said}")
@@ -96,6 +97,6 @@ def show(place: run.Place, student: str, key: bytes, box: Box | None) -> int:
     print("\n  ".join(["the record is not the same:", *found[:MOST]]))
     if len(found) > MOST:
         print(f"  ... {len(found) - MOST} more")
-    only = shlex.quote(student)
+    only = shlex.quote(name)
     print(f"./lab course grade {place.lab.number} --again --only {only} replaces it")
     return 1

@@ -315,7 +315,8 @@ def _judge_all(
                     found.judged += 1
                 if options.is_shown:
                     state = "not judged" if error else "judged"
-                    print(f"  {number} of {len(todo)}: {student} {state}", flush=True)
+                    said = f"{number} of {len(todo)}: {identity.shown(student)} {state}"
+                    print(f"  {said}", flush=True)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -375,6 +376,8 @@ def print_progress(found: Progress, lab: project.Lab) -> None:
         )
     for student, before in sorted(found.changed.items()):
         now = found.points[student]
-        print(f"  other points than before: {student}: {_said(before)}, now {_said(now)}")
+        points = f"{_said(before)}, now {_said(now)}"
+        print(f"  other points than before: {identity.shown(student)}: {points}")
     for student, error in sorted(found.failed.items()):
-        print(f"  not judged, through no fault of its own: {student}: {error}")
+        shown = identity.shown(student)
+        print(f"  not judged, through no fault of its own: {shown}: {error}")

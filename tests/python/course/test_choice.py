@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import time
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -166,8 +167,8 @@ def test_a_day_alone_means_its_end():
 )
 def test_days_are_those_of_the_calendar(moment, days):
     due = clock.Deadline.parse("2026-10-24T23:59", BERLIN)
-    time = datetime.fromisoformat(moment).replace(tzinfo=BERLIN).timestamp()
-    assert due.days_late(time) == days
+    came = datetime.fromisoformat(moment).replace(tzinfo=BERLIN).timestamp()
+    assert due.days_late(came) == days
 
 
 def test_an_extension_ends_at_the_same_time_of_day():
@@ -176,6 +177,19 @@ def test_an_extension_ends_at_the_same_time_of_day():
     assert due.days_late(evening, 1) == 0 and due.days_late(evening + 1, 1) == 1
     spring = clock.Deadline.parse("2026-03-28T02:30", BERLIN)
     assert spring.at(1) - spring.at() == 86_400, "02:30 is not on the next day"
+
+
+def test_the_machines_zone_counts_if_none_is_named(monkeypatch):
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        due = clock.Deadline.parse("2026-10-24")
+        evening = datetime(2026, 10, 25, 23, 59, tzinfo=BERLIN).timestamp()
+        assert (due.days_late(evening), due.days_late(evening, 1)) == (1, 0)
+        assert due.days_late(evening + 61, 1) == 1
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_the_grace_period_is_after_each_deadline():

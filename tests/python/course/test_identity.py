@@ -138,6 +138,16 @@ def test_a_second_download_of_the_same_zip_is_the_same_student(source, course):
     assert said.startswith("y (1): taken as another student than y")
 
 
+def test_a_student_with_a_dot_in_front_is_named(source, course):
+    for name in (".ada", "bob", ".git"):
+        put(source / name / CODE)
+    found = run(source, course)
+    assert found.taken == ["bob"]
+    assert found.odd == [".ada: a name with a dot in front; rename it"]
+    assert identity.folder_name("..").startswith("student~")
+    assert identity.folder_name("").startswith("student~")
+
+
 def test_a_folder_that_was_renamed_is_named(source, course):
     put(source / "ada" / CODE)
     run(source, course)
@@ -176,6 +186,8 @@ def test_an_extension_is_of_whom_people_call_so(source, course, tmp_path):
         terms = collect.Terms(due, extensions={word: 1})
         assert run(source, course / word, terms=terms).taken == ["Ada Lovelace_771"]
     assert run(source, course, terms=collect.Terms(due)).taken == []
+    found = run(source, course, terms=collect.Terms(due, extensions={"zoe": 1}))
+    assert found.notes == ["zoe: an extension, but no submission in this source"]
     terms = collect.Terms(due, extensions={"771": 1, "Ada Lovelace": 2})
     with pytest.raises(project.LabError, match="'771' and 'Ada Lovelace' are the same"):
         run(source, course, terms=terms)
