@@ -7,16 +7,18 @@ shows them, an export of marks refuses to go on.
 
 import csv
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.course import text
+from minitf_lab.course import identity, text
 from minitf_lab.handin import records
 
 Record = dict[str, Any]
+Roster = list[dict[str, str]]
 
 MOST = 1e9  # points
 NO_TIME = datetime.min.replace(tzinfo=UTC)
@@ -31,6 +33,7 @@ class ClassRecords:
         earlier: How many hand-ins each student has besides; none is not in it.
         missing: Students of the roster who have handed in nothing.
         unknown: Students who have, and are not in the roster.
+        people: The row of the roster of each student who has one.
         problems: Files that are no record, hand-ins that cannot be put in order.
     """
 
@@ -38,6 +41,7 @@ class ClassRecords:
     earlier: dict[str, int] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
+    people: dict[str, dict[str, str]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -49,6 +53,11 @@ class ClassRecords:
 def student(record: Record) -> str:
     """Whose hand-in it is."""
     return record["submission"]["id"]
+
+
+def known_as(record: Record) -> dict[str, str]:
+    """Names of the student that the download contains besides the identity."""
+    return record["submission"].get("known_as", {})
 
 
 def has_score(record: Record) -> bool:
@@ -98,8 +107,13 @@ def check(record: Record) -> None:
             raise ValueError(what)
 
     need(isinstance(record["lab"].get("id"), str), "it has no lab.id")
-    identity = record["submission"].get("id")
-    need(isinstance(identity, str) and bool(identity), "it has no submission.id")
+    name = record["submission"].get("id")
+    need(isinstance(name, str) and bool(name), "it has no submission.id")
+    others = record["submission"].get("known_as", {})
+    need(
+        isinstance(others, dict) and all(isinstance(o, str) for o in others.values()),
+        "its submission.known_as is not a table of texts",
+    )
     need(isinstance(record["tests"], list), "it has no list of tests")
     need(isinstance(record["flags"], list), "it has no list of flags")
     files = record["submission"].get("files", [])
@@ -156,7 +170,7 @@ def read_record(path: Path, key: bytes | None = None) -> Record:
 
 
 def read_class(
-    folder: Path, roster: list[dict[str, str]] | None = None, key: bytes | None = None
+    folder: Path, roster: Roster | None = None, key: bytes | None = None
 ) -> ClassRecords:
     """The records of a folder.
 
@@ -196,10 +210,65 @@ def read_class(
                     "leave one of them in the folder"
                 )
     if roster is not None:
-        known = {row["id"] for row in roster}
-        found.missing = sorted(known - set(by_student))
-        found.unknown = sorted(set(by_student) - known)
+        _match(found, roster)
     return found
+
+
+def directory(found: ClassRecords) -> identity.Directory:
+    """The students who have handed in, found by what people call them."""
+    return identity.Directory({name: known_as(one) for name, one in found.latest.items()})
+
+
+def _match(found: ClassRecords, roster: Roster) -> None:
+    """Finds the student of each row of the roster.
+
+    A row's id and address are compared with all that is known of students, first exactly.
+    Full names decide last, and only where one student and one row have that name.
+    """
+    for row in roster:
+        if row["id"] in found.latest:
+            found.people[row["id"]] = row
+    used = {row["id"] for row in found.people.values()}
+    for by_name in (False, True):
+        left = {n: known_as(r) for n, r in found.latest.items() if n not in found.people}
+        rest = identity.Directory(left)
+        hits: dict[str, list[str]] = {}  # rows by student, and students by row
+        names: dict[str, list[str]] = {}
+        for row in roster:
+            if row["id"] not in used:
+                names[row["id"]] = _students_of(row, rest, by_name=by_name)
+                for name in names[row["id"]]:
+                    hits.setdefault(name, []).append(row["id"])
+        for row in roster:
+            theirs = names.get(row["id"], [])
+            if len(theirs) == 1 and len(hits[theirs[0]]) == 1:
+                found.people[theirs[0]] = row
+                used.add(row["id"])
+            elif theirs and not by_name:
+                others = dict.fromkeys(
+                    [row["id"], *(one for n in theirs for one in hits[n])]
+                )
+                found.problems.append(
+                    f"the roster's {_listed(others)} may be the same as {_listed(theirs)}"
+                )
+    found.missing = sorted(row["id"] for row in roster if row["id"] not in used)
+    found.unknown = sorted(set(found.latest) - set(found.people))
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(map(text.one_line, names))
+
+
+def _students_of(
+    row: dict[str, str], rest: identity.Directory, *, by_name: bool
+) -> list[str]:
+    """The students whom a row of the roster may mean."""
+    words = [row["id"], row.get("email", "")]
+    first, last = row.get("first_name", ""), row.get("last_name", "")
+    if by_name and (first or last):
+        words += [f"{first} {last}", f"{last} {first}"]
+    fitting = (rest.fitting(word, by_name=by_name) for word in filter(None, words))
+    return list(dict.fromkeys(name for names in fitting for name in names))
 
 
 def read_table(path: Path) -> tuple[list[list[str]], str]:
@@ -222,7 +291,7 @@ def read_table(path: Path) -> tuple[list[list[str]], str]:
         reader = csv.reader(
             io.StringIO(said, newline=""), delimiter=delimiter, strict=True
         )
-        return [row for row in reader if any(row)], delimiter
+        return [row for row in reader if any(map(str.strip, row))], delimiter
     except csv.Error as error:
         raise project.LabError(f"{path}: not a CSV file: {error}") from error
 
@@ -231,10 +300,11 @@ def read_roster(path: Path) -> list[dict[str, str]]:
     """Everybody in the class: a CSV file whose first line names the columns.
 
     ``id`` is what hand-ins are called by. ``last_name``, ``first_name``, ``email`` and
-    ``lti_user_id`` may be there too.
+    ``lti_user_id`` may be there too. Spaces around a cell do not count.
 
     Raises:
-        LabError: there is no column ``id``, or a student stands in it twice.
+        LabError: there is no column ``id``, a row has none, or two rows have the same id,
+            address or ``lti_user_id``.
     """
     rows, _ = read_table(path)
     header = [name.strip().lower() for name in rows[0]] if rows else []
@@ -245,7 +315,8 @@ def read_roster(path: Path) -> list[dict[str, str]]:
         )
     roster: dict[str, dict[str, str]] = {}
     for line, row in enumerate(rows[1:], start=2):
-        values = dict(zip(header, row + [""] * (len(header) - len(row)), strict=False))
+        cells = map(identity.tidy, row + [""] * (len(header) - len(row)))
+        values = dict(zip(header, cells, strict=False))
         if not values["id"]:
             raise project.LabError(f"{path}: row {line} has no id")
         if values["id"] in roster:
@@ -253,4 +324,20 @@ def read_roster(path: Path) -> list[dict[str, str]]:
                 f"{path}: {text.one_line(values['id'])} is there twice"
             )
         roster[values["id"]] = values
+    for column in ("id", "email", "lti_user_id"):
+        _refuse_twice(path, column, list(roster.values()))
     return list(roster.values())
+
+
+def _refuse_twice(path: Path, column: str, roster: Roster) -> None:
+    """Refuses a roster in which two students have the same value in a column."""
+    owners: dict[str, str] = {}
+    for row in roster:
+        value = row.get(column, "")
+        value = value if column == "lti_user_id" else value.lower()
+        first = owners.setdefault(value, row["id"]) if value else row["id"]
+        if first != row["id"]:
+            raise project.LabError(
+                f"{path}: {text.one_line(first)} and {text.one_line(row['id'])} have the "
+                f"same {column}, '{text.one_line(row[column])}'"
+            )

@@ -1,28 +1,34 @@
-"""``./lab course collect``: the last hand-in in time of every student, in one place.
+"""``./lab course collect``: one submission of every student, in one place.
 
-A hand-in is copied by ``intake.take`` to ``COURSE/handins/LAB/STUDENT/``, with a
-``handin.json`` that says where it came from, when, and what its hash is. Collecting again
-adds what is newer. What it takes the place of is kept in ``.earlier/``.
+``intake.take`` copies a submission to ``COURSE/handins/LAB/STUDENT/``. The file
+``handin.json`` beside it contains the student, the source, the time, the hash, and what
+was set aside. ``choice.py`` contains the rule. A submission that is replaced moves to
+``.earlier/``.
 """
 
 import hashlib
 import json
 import shutil
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
+from typing import Any
 
 from minitf_lab import project
-from minitf_lab.course import layouts, repositories
-from minitf_lab.course.layouts import Given, shown
-from minitf_lab.handin import archives, intake
+from minitf_lab.course import choice, clock, identity, layouts, repositories, unpack
+from minitf_lab.course.choice import Candidate
+from minitf_lab.course.identity import shown
+from minitf_lab.course.layouts import Given, Offer
+from minitf_lab.course.offers import Reader, Terms
+from minitf_lab.handin import archives, records
 from minitf_lab.handin.archives import Rejected
 from minitf_lab.results import plain
 
 NOTE = "handin.json"
 EARLIER = ".earlier"
-MAX_NOTE = 100_000
+MAX_NOTE = 200_000
 
 
 @dataclass
@@ -31,7 +37,9 @@ class Summary:
 
     Attributes:
         taken: Students whose hand-in is new.
-        unchanged: Those whose hand-in was there already, or a later one.
+        unchanged: Students whose submission in the course stays.
+        choices: Sentences about the choice between several submissions.
+        notes: Other sentences.
         refused: Sentences about hand-ins that were not taken.
         odd: Sentences about what was not understood.
     """
@@ -39,6 +47,8 @@ class Summary:
     kind: str = ""
     taken: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
+    choices: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     odd: list[str] = field(default_factory=list)
 
@@ -46,6 +56,11 @@ class Summary:
 def folder_of(course: Path, lab: project.Lab) -> Path:
     """Where the hand-ins of a lab are."""
     return course / "handins" / lab.folder
+
+
+def home_of(course: Path, lab: project.Lab, student: str) -> Path:
+    """The folder of a student's submission."""
+    return folder_of(course, lab) / identity.folder_name(student)
 
 
 def read_note(folder: Path) -> dict:
@@ -63,6 +78,14 @@ def read_note(folder: Path) -> dict:
         raise project.LabError(f"{path} is damaged: {error}") from error
     if not isinstance(found, dict) or not isinstance(found.get("sha256"), str):
         raise project.LabError(f"{path} is damaged: it has no hash")
+    student = found.get("student")
+    if not isinstance(student, str) or not student:
+        raise project.LabError(f"{path} is damaged: it does not say whose it is")
+    if identity.folder_name(student) != folder.name and folder.parent.name != EARLIER:
+        raise project.LabError(
+            f"{folder}: this folder holds the hand-in of '{shown(student)}', so it must "
+            f"be called {identity.folder_name(student)}"
+        )
     return found
 
 
@@ -74,18 +97,42 @@ def students_of(course: Path, lab: project.Lab) -> dict[str, dict]:
     """
     top = folder_of(course, lab)
     folders = sorted(top.iterdir()) if top.is_dir() else []
-    found = {
-        folder.name: read_note(folder)
+    notes = [
+        read_note(folder)
         for folder in folders
         if folder.is_dir() and not folder.name.startswith(".")
-    }
-    found = {student: note for student, note in found.items() if note}
+    ]
+    found = {note["student"]: note for note in notes if note}
     if not found:
         raise project.LabError(
             f"there are no hand-ins of lab {lab.number} in {course}: "
             f"./lab course collect {lab.number} FROM brings them"
         )
     return found
+
+
+def find_students(
+    students: dict[str, dict], words: Iterable[str], lab: project.Lab
+) -> list[str]:
+    """The students with a submission whom ``words`` name.
+
+    Args:
+        students: As ``students_of`` gives them.
+        words: Identities, folders, addresses, numbers or full names.
+        lab: The lab, for messages.
+
+    Raises:
+        LabError: a word names nobody, or several.
+    """
+    directory = identity.Directory(
+        {name: note.get("known_as", {}) for name, note in students.items()}
+    )
+    found = {word: directory.find(word) for word in words}
+    if missing := [shown(word) for word, name in found.items() if name is None]:
+        raise project.LabError(
+            f"there is no hand-in of {', '.join(missing)} for lab {lab.number}"
+        )
+    return [name for name in found.values() if name is not None]
 
 
 def moment(seconds: float) -> str:
@@ -101,124 +148,153 @@ def moment(seconds: float) -> str:
     return found.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-@dataclass
-class _Taken:
-    """One place of a student, read into a folder; or why it was not.
-
-    Attributes:
-        time: In seconds since 1970; 0 if it is not known.
-    """
-
-    place: Path
-    time: float
-    folder: Path | None = None
-    hand_in: intake.HandIn | None = None
-    reason: str = ""
+def _seconds(said: str) -> float:
+    """The inverse of ``moment``; 0 for an unknown time."""
+    return clock.seconds_of(said) if said else 0
 
 
 class _Collector:
     """Collects one source."""
 
     def __init__(
-        self, lab: project.Lab, course: Path, due: float, takes_late: bool, scratch: Path
+        self,
+        lab: project.Lab,
+        course: Path,
+        terms: Terms,
+        given: list[Given],
+        scratch: Path,
     ) -> None:
-        self._lab, self._due, self._takes_late = lab, due, takes_late
+        self._lab, self._course, self._terms = lab, course, terms
         self._top = folder_of(course, lab)
-        self._scratch = scratch
-        self._count = 0
-        self.summary = Summary()
-
-    def _new_folder(self) -> Path:
-        self._count += 1
-        return self._scratch / f"{self._count}"
-
-    def _read(self, given: Given, place: Path) -> _Taken:
-        """Reads one place of a student."""
-        found = _Taken(place, given.time)
-        try:
-            source = place
-            if given.may_be_git and place.is_dir() and repositories.is_repository(place):
-                source = self._new_folder()
-                source.mkdir()
-                bound = 0 if self._takes_late else self._due
-                found.time = repositories.check_out(place, self._lab, bound, source)
-            found.folder = self._new_folder()
-            found.hand_in = intake.take(self._lab, source, found.folder)
-            found.time = found.time or found.hand_in.time
-        except Rejected as error:
-            found.reason = f"{error}"
-        return found
+        self._reader = Reader(lab, terms, given, scratch)
+        self.summary = Summary(choices=self._reader.said)
+        self.summary.notes = [
+            f"{shown(one)}: an extension, but no submission in this source"
+            for one in self._reader.strangers
+        ]
+        folders = self._top.iterdir() if self._top.is_dir() else []
+        before = [read_note(one) for one in folders if not one.name.startswith(".")]
+        known = [note["student"] for note in before if note]
+        identity.refuse_alike([*known, *(one.student for one in given)])
 
     def take(self, given: Given) -> None:
-        """Takes the last hand-in of a student that is in time."""
-        read = [self._read(given, place) for place in given.places]
-        if len(read) > 1 and given.places[0].is_dir():
-            # Either the folder is the hand-in, or the archives in it are.
-            read = read[:1] if read[0].hand_in else read[1:]
-        late = [one for one in read if self._due and one.time > self._due]
-        if not self._takes_late:
-            for one in late:
-                by = (one.time - self._due) / 3600
-                self.summary.refused.append(
-                    f"{given.student}: {shown(one.place.name)} came {by:.1f} hours after "
-                    "the due date; --late takes it"
-                )
-            read = [one for one in read if one not in late]
-        good = sorted((one for one in read if one.hand_in), key=lambda one: one.time)
+        """Applies the rule to the submissions of a student."""
+        read = self._reader.read(given)
+        chosen = choice.choose(read, takes_late=self._terms.takes_all)
         for one in read:
             if one.reason:
-                self.summary.refused.append(f"{given.student}: {one.reason}")
-        if good:
-            self._keep(given, good[-1])
-        elif read:
-            self._note_refusal(given, read[-1])
+                self.summary.refused.append(f"{shown(given.student)}: {one.reason}")
+            elif one.is_late and not self._terms.takes_all and not one.is_commit:
+                self.summary.refused.append(
+                    f"{shown(given.student)}: {shown(one.source)} is {one.lateness}; "
+                    "--late takes it if nothing came in time"
+                )
+        if chosen.counts:
+            self._keep(given, chosen)
+        else:
+            self._say(given, chosen, len(read) > 1)
+            rejected = [one for one in read if one.reason]
+            if rejected:
+                self._note_refusal(given, rejected[-1])
 
-    def _note(self, given: Given, one: _Taken, sha256: str) -> dict:
-        is_late = given.is_late or bool(self._due and one.time > self._due)
+    def _say(self, given: Given, chosen: choice.Choice, is_worth_it: bool = True) -> None:
+        said = choice.sentence(given.student, chosen, self._terms.zone)
+        if said and is_worth_it:
+            self.summary.choices.append(said)
+
+    def _note(self, given: Given, one: Candidate, sha256: str) -> dict[str, Any]:
         return {
             "student": given.student,
+            "known_as": dict(given.known_as),
+            "group": list(given.group),
             "lab": self._lab.folder,
             "sha256": sha256,
             "submitted_at": moment(one.time) if one.time else "",
-            "late": is_late,
-            "source": shown(one.place.name),
+            "late": one.is_late,
+            "marked_late": one.is_marked_late,
+            "accepted": self._terms.accepts,
+            "source": shown(one.source),
         }
 
-    def _keep(self, given: Given, one: _Taken) -> None:
-        """Puts a hand-in in its place, if what is there is not newer."""
-        note = self._note(given, one, one.hand_in.sha256)
-        before = read_note(self._top / given.student)
+    def _before(self, given: Given, before: dict) -> Candidate:
+        """The submission in the course, as a candidate."""
+        time = _seconds(before.get("submitted_at", ""))
+        return Candidate(
+            f"{before.get('source', '')} (collected before)",
+            time,
+            self._reader.late_s(given.student, time) if not before.get("accepted") else 0,
+            bool(before.get("marked_late")),
+        )
+
+    def _stays(self, old: Candidate, new: Candidate, before: dict) -> bool:
+        """Whether the submission in the course stays."""
+        if before.get("accepted") or self._terms.accepts:
+            return not self._terms.accepts
+        if not self._terms.due:  # nothing is late, so the latest counts
+            return bool(new.time) and int(new.time) <= int(old.time)
+        if old.is_late != new.is_late:
+            return new.is_late
+        return bool(new.time) and int(new.time) <= int(old.time)
+
+    def _keep(self, given: Given, chosen: choice.Choice) -> None:
+        """Copies the chosen submission to the course, unless the one there stays."""
+        new = chosen.counts
+        home = home_of(self._course, self._lab, given.student)
+        before = read_note(home)
+        note = self._note(given, new, new.hand_in.sha256)
+        aside = [(one.note(why)) for one, why in chosen.aside]
         if before and "rejected" not in before:
-            is_newer = note["submitted_at"] > before.get("submitted_at", "")
-            is_same = note["sha256"] == before["sha256"]
-            if is_same or not (is_newer or not note["submitted_at"]):
+            if note["sha256"] == before["sha256"]:
+                self._say(given, chosen)
+                self._add_aside(home, before, aside)
                 self.summary.unchanged.append(given.student)
                 return
-        self._put(given.student, one.folder, note, before)
+            old = self._before(given, before)
+            if self._stays(old, new, before):
+                why = new.lateness if new.is_late and not old.is_late else "not later"
+                chosen.aside.insert(0, (new, why))
+                chosen.counts = old
+                self._say(given, chosen)
+                self._add_aside(home, before, [new.note(why), *aside])
+                self.summary.unchanged.append(given.student)
+                return
+            why = old.lateness if old.is_late and not new.is_late else "collected before"
+            chosen.aside.insert(0, (old, why))
+            aside.insert(0, {**old.note(why), "sha256": before["sha256"]})
+        self._say(given, chosen)
+        note["set_aside"] = _plain_aside([*aside, *before.get("set_aside", [])])
+        self._put(given.student, new.folder, note, before)
         self.summary.taken.append(given.student)
 
-    def _note_refusal(self, given: Given, one: _Taken) -> None:
+    def _add_aside(self, home: Path, before: dict, aside: list[dict]) -> None:
+        """Adds entries to the note of the submission that stays."""
+        now = _plain_aside([*before.get("set_aside", []), *aside])
+        if now != before.get("set_aside", []):
+            text = _text({**before, "set_aside": now})
+            records.write_file(home / NOTE, text.encode(), 0o644)
+
+    def _note_refusal(self, given: Given, one: Candidate) -> None:
         """Remembers that nothing could be taken, if there is nothing else."""
-        if read_note(self._top / given.student):
+        if read_note(home_of(self._course, self._lab, given.student)):
             return
         text = f"minitf rejected {self._lab.folder} {given.student} {one.reason}"
-        note = self._note(given, one, hashlib.sha256(text.encode()).hexdigest())
-        folder = self._new_folder()
-        folder.mkdir()
-        self._put(given.student, folder, note | {"rejected": one.reason}, {})
+        digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+        folder = self._reader.new_folder()
+        note = self._note(given, one, digest) | {"rejected": one.reason}
+        self._put(given.student, folder, note, {})
 
     def _put(self, student: str, folder: Path, note: dict, before: dict) -> None:
         """Moves a folder to its place, so that there is always a whole one."""
-        text = json.dumps(note, indent=1, sort_keys=True) + "\n"
-        target = self._top / student
-        part = self._top / f".{student}.part"
+        name = identity.folder_name(student)
+        target = self._top / name
+        part = self._top / f".{name}.part"
         try:
             self._top.mkdir(parents=True, exist_ok=True)
             shutil.rmtree(part, ignore_errors=True)
             shutil.copytree(folder, part)
-            (part / NOTE).write_text(text)
+            (part / NOTE).write_text(_text(note))
             if target.exists():
-                kept = self._top / EARLIER / f"{student}.{before['sha256'][:12]}"
+                kept = self._top / EARLIER / f"{name}.{before['sha256'][:12]}"
                 shutil.rmtree(kept, ignore_errors=True)
                 kept.parent.mkdir(exist_ok=True)
                 target.rename(kept)
@@ -228,8 +304,31 @@ class _Collector:
             raise project.LabError(f"{target}: {error.strerror or error}") from error
 
 
+def _text(note: dict) -> str:
+    return json.dumps(note, indent=1, sort_keys=True) + "\n"
+
+
+def _plain_aside(aside: list[dict]) -> list[dict]:
+    """The entries without repetitions, with times as in records."""
+    found: dict[tuple, dict] = {}
+    for one in aside:
+        time = one["submitted_at"]
+        if not isinstance(time, str):
+            time = moment(time) if time else ""
+        source = one["source"].removesuffix(" (collected before)")
+        key = (one["sha256"], source, time)
+        found.setdefault(key, {**one, "source": source, "submitted_at": time})
+    return list(found.values())[: choice.MOST]
+
+
 def collect(
-    lab: project.Lab, source: Path, course: Path, *, due: str = "", late: bool = False
+    lab: project.Lab,
+    source: Path,
+    course: Path,
+    *,
+    due: str = "",
+    late: bool = False,
+    terms: Terms | None = None,
 ) -> Summary:
     """Takes the hand-ins of a class.
 
@@ -239,19 +338,23 @@ def collect(
             ``.txt`` with lines of students and addresses of Git repositories.
         course: Where to.
         due: When they were due; any time if empty.
-        late: Whether what came later is taken too, and marked.
+        late: Whether who has nothing in time may come late, and is marked.
+        terms: More than these two, instead of them.
 
     Raises:
-        LabError: the source cannot be read, or the course not be written to; what was
-            collected before stays.
+        LabError: the source cannot be read, names two students alike, or the course
+            cannot be written to; what was collected before stays.
     """
-    limit = layouts.seconds_of(due) if due else 0
+    deadline = (
+        clock.Deadline.parse(due, None, clock.grace_of(clock.GRACE)) if due else None
+    )
+    terms = terms or Terms(deadline, late)
     try:
         with tempfile.TemporaryDirectory(prefix="minitf-collect-") as name:
             scratch = Path(name)
             (scratch / "read").mkdir()
-            collector = _Collector(lab, course, limit, late, scratch / "read")
-            found = _find(lab, source, scratch)
+            found = _find(lab, source, scratch, terms.zone)
+            collector = _Collector(lab, course, terms, found.given, scratch / "read")
             summary = collector.summary
             summary.kind, summary.odd = found.kind, found.odd
             for given in found.given:
@@ -261,7 +364,9 @@ def collect(
         raise project.LabError(f"{source}: {error.strerror or error}") from error
 
 
-def _find(lab: project.Lab, source: Path, scratch: Path) -> layouts.Understood:
+def _find(
+    lab: project.Lab, source: Path, scratch: Path, zone: tzinfo | None
+) -> layouts.Understood:
     """Whose is what in a source."""
     if source.suffix == ".txt" and source.is_file():
         return _cloned(source, scratch)
@@ -270,7 +375,7 @@ def _find(lab: project.Lab, source: Path, scratch: Path) -> layouts.Understood:
     if not source.is_dir():
         folder = scratch / "unpacked"
         folder.mkdir()
-        odd = layouts.unpack(source, folder)
+        odd = unpack.unpack(source, folder, lab, zone)
     found = layouts.understand(folder, lab, scratch)
     found.odd = odd + found.odd
     return found
@@ -280,13 +385,14 @@ def _cloned(source: Path, scratch: Path) -> layouts.Understood:
     """The repositories of a list."""
     found = layouts.Understood("Git")
     for number, (name, address) in enumerate(repositories.read_list(source).items()):
-        student = layouts.student_name(name)
         try:
             place = repositories.clone(address, scratch / "clones" / f"{number}")
         except Rejected as error:
             found.odd.append(f"{shown(name)}: {error}")
             continue
-        found.given.append(Given(student, [place], may_be_git=True))
+        offer = Offer(place, may_be_git=True, source=address)
+        found.given.append(Given(identity.tidy(name), [offer], raw=name))
+    found.given = layouts.join(found.given)
     return found
 
 
@@ -294,6 +400,12 @@ def print_summary(summary: Summary, lab: project.Lab) -> None:
     """Prints what came of collecting."""
     print(f"lab {lab.number}, a source of the kind {summary.kind}:")
     print(f"  {len(summary.taken)} taken, {len(summary.unchanged)} unchanged")
-    for title, lines in (("not taken", summary.refused), ("unclear", summary.odd)):
+    parts = (
+        ("note", summary.notes),
+        ("choice", summary.choices),
+        ("not taken", summary.refused),
+        ("unclear", summary.odd),
+    )
+    for title, lines in parts:
         for line in lines:
             print(f"  {title}: {plain(line)}")

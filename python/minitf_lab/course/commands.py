@@ -7,7 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.course import collect, keys, output_cli, packs, replay, run, verify
+from minitf_lab.course import (
+    clock,
+    collect,
+    keys,
+    late,
+    output_cli,
+    packs,
+    replay,
+    run,
+    verify,
+)
 from minitf_lab.course.release import release_cli
 from minitf_lab.handin import intake, judging, records
 from minitf_lab.judge import sandbox
@@ -106,7 +116,13 @@ def _keys(args: argparse.Namespace) -> int:
 
 def _collect(args: argparse.Namespace) -> int:
     lab = project.lab_at(args.lab)
-    found = collect.collect(lab, args.source, args.course, due=args.due, late=args.late)
+    extensions = late.read_extensions(args.extensions) if args.extensions else {}
+    if extensions and not args.due:
+        raise project.LabError("extensions are counted from a due date: --due TIME")
+    due = clock.deadline_of(args)
+    zone = clock.zone_of(args.zone, args.course)
+    terms = collect.Terms(due, args.late, args.accept, extensions, zone)
+    found = collect.collect(lab, args.source, args.course, terms=terms)
     collect.print_summary(found, lab)
     return 1 if found.refused or found.odd else 0
 
@@ -232,8 +248,15 @@ def _add_collect(course: argparse._SubParsersAction) -> None:
     sub.add_argument("lab", metavar="LAB")
     text = "a folder, a download of a gradebook, or a .txt of Git repositories"
     sub.add_argument("source", metavar="FROM", type=Path, help=text)
-    sub.add_argument("--due", default="", metavar="TIME", help="such as 2026-10-01T23:59")
-    sub.add_argument("--late", action="store_true", help="take what came later too")
+    text = "such as 2026-10-01T23:59, or 2026-10-01 for the end of that day"
+    sub.add_argument("--due", default="", metavar="TIME", help=text)
+    text = "take what came later of those who have nothing in time"
+    sub.add_argument("--late", action="store_true", help=text)
+    text = "these hand-ins count before all others, as after an appeal"
+    sub.add_argument("--accept", action="store_true", help=text)
+    text = "a CSV file student,days: who may be later"
+    sub.add_argument("--extensions", type=Path, metavar="FILE", help=text)
+    clock.add_options(sub)
 
 
 def _add_grade(course: argparse._SubParsersAction) -> None:

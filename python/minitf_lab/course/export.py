@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.course import class_records, late
+from minitf_lab.course import class_records, late, text
 from minitf_lab.course.formats import (
     export_autolab,
     export_check50,
@@ -71,12 +71,16 @@ def _class(args: argparse.Namespace) -> class_records.ClassRecords:
 def _export_class(args: argparse.Namespace) -> list[str]:
     found = _class(args)
     late_notes: list[str] = []
+    if args.extensions and not args.late:
+        raise project.LabError("extensions are of late days: name the rule with --late")
     if args.late:
         if args.format == "nbgrader":
             raise project.LabError("nbgrader counts late days itself: leave --late out")
-        rule = late.make_rule(args.due, args.late, args.extensions)
-        late_notes = late.notes(found, rule)
+        rule, strangers = late.rule_for(found, args)
+        late_notes = late.notes(found, rule) + late.strangers_said(found, strangers)
         late.apply(found, rule)
+    for name in found.missing:
+        print(f"{text.one_line(name)}: handed in nothing", file=sys.stderr)
     roster = class_records.read_roster(Path(args.roster)) if args.roster else None
     if args.format == "nbgrader":
         path = _need(args, "out", "the gradebook.db of the course")
@@ -96,11 +100,11 @@ def _export_class(args: argparse.Namespace) -> list[str]:
     give(args, said)
     for note in late_notes:
         print(f"look at: {note}", file=sys.stderr)
-    return notes + [f"{name}: handed in nothing" for name in found.missing]
+    return notes
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the command; returns the exit status.
+    """Runs the command; returns the exit status, 1 if somebody is left out.
 
     Raises:
         LabError: the format, the records or an option does not fit.
@@ -126,4 +130,4 @@ def run(args: argparse.Namespace) -> int:
         notes = _export_class(args)
     for note in notes:
         print(f"not exported: {note}", file=sys.stderr)
-    return 0
+    return 1 if notes else 0

@@ -6,22 +6,23 @@ the days after the due date are counted, and the points that they cost.
     10%/day         each day that has begun costs 10 % of the points reached
     10%/day,max 3   and who is more than 3 days late has none
 
-An extension moves the due date of one student by some days.
+Days are those of the calendar in the course's time zone (``clock.py``). An extension
+moves the due date of one student by some days. If a gradebook says that a hand-in is
+late, and not when it came, one day counts.
 """
 
-import math
+import argparse
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minitf_lab.course import class_records, layouts, text
+from minitf_lab.course import class_records, clock, identity, text
 from minitf_lab.course.class_records import ClassRecords, Record, handed_in
 from minitf_lab.project import LabError
 
 RULE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*/\s*day\s*(?:,\s*max\s*(\d+)\s*)?")
-DAY_S = 86_400
-HEADER = ("student", "submitted_at", "extension", "days_late", "score", "penalty")
+HEADER = ("student", "submitted_at", "extension", "days_late", "late", "score", "penalty")
 
 
 @dataclass(frozen=True)
@@ -29,23 +30,36 @@ class Rule:
     """When a lab was due, and what a day costs.
 
     Attributes:
-        due: In seconds since 1970.
+        due: When.
         percent: Of the points reached, for each day.
         most: Who is later has no points; anybody may be if None.
-        extensions: Days that students have besides.
+        extensions: Days that students have besides, by what people call them.
     """
 
-    due: float
+    due: clock.Deadline
     percent: float
     most: int | None
     extensions: dict[str, float]
 
+    def extension(self, record: Record) -> float:
+        """The days that a student has besides."""
+        name = class_records.student(record)
+        return self.extensions.get(name, 0)
+
     def days(self, record: Record) -> int:
         """How many days after the due date a hand-in came, begun ones counted."""
-        name = class_records.student(record)
-        due = self.due + self.extensions.get(name, 0) * DAY_S
-        late = handed_in(record).timestamp() - due if _is_known(record) else 0
-        return max(0, math.ceil(late / DAY_S))
+        extension = self.extension(record)
+        if _is_known(record):
+            return self.due.days_late(handed_in(record).timestamp(), extension)
+        return 1 if _is_marked(record) and not extension else 0
+
+    def lateness(self, record: Record) -> str:
+        """How late a submission is, in words; empty if it is in time."""
+        if not _is_known(record):
+            return "marked as late" if _is_marked(record) else ""
+        time, extension = handed_in(record).timestamp(), self.extension(record)
+        late_s = self.due.late_s(time, extension)
+        return f"{clock.in_words(late_s)} late" if late_s else ""
 
     def penalty(self, record: Record) -> float:
         """How many points that costs."""
@@ -59,8 +73,19 @@ def _is_known(record: Record) -> bool:
     return handed_in(record) != class_records.NO_TIME
 
 
-def make_rule(due: str, said: str, extensions: Path | None) -> Rule:
+def _is_marked(record: Record) -> bool:
+    return bool(record["submission"].get("marked_late"))
+
+
+def make_rule(
+    due: str | clock.Deadline | None, said: str, extensions: Path | None
+) -> Rule:
     """The rule that ``said`` is.
+
+    Args:
+        due: A deadline, or a text for one in the machine's time zone.
+        said: Such as ``10%/day,max 3``.
+        extensions: A file of extensions, if there is one.
 
     Raises:
         LabError: it is none, the due date is none, or the extensions cannot be read.
@@ -71,9 +96,35 @@ def make_rule(due: str, said: str, extensions: Path | None) -> Rule:
         raise LabError(f'{said}: write it like "10%/day" or "10%/day,max 3"')
     if not due:
         raise LabError("late days are counted from a due date: --due 2026-10-01T23:59")
+    if isinstance(due, str):
+        due = clock.Deadline.parse(due, None, clock.grace_of(clock.GRACE))
     most = int(found[2]) if found[2] else None
     given = read_extensions(extensions) if extensions else {}
-    return Rule(layouts.seconds_of(due), float(found[1]), most, given)
+    return Rule(due, float(found[1]), most, given)
+
+
+def rule_for(found: ClassRecords, args: argparse.Namespace) -> tuple[Rule, list[str]]:
+    """The rule that the options of a command name, for the students of a class.
+
+    Returns:
+        The rule, with extensions by identity; and the students with an extension who
+        have handed in nothing.
+
+    Raises:
+        LabError: an option makes no sense, or an extension may be of several students.
+    """
+    rule = make_rule(clock.deadline_of(args), args.late, args.extensions)
+    rows = {row["id"]: name for name, row in found.people.items()}
+    words = {
+        rows.get(identity.tidy(word), word): days
+        for word, days in rule.extensions.items()
+    }
+    if len(words) < len(rule.extensions):
+        raise LabError(f"{args.extensions}: two rows are of the same student")
+    directory = class_records.directory(found)
+    extensions, strangers = identity.by_student(words, directory)
+    rule = Rule(rule.due, rule.percent, rule.most, extensions)
+    return rule, strangers
 
 
 def read_extensions(path: Path) -> dict[str, float]:
@@ -90,7 +141,7 @@ def read_extensions(path: Path) -> dict[str, float]:
         said = text.one_line(",".join(row))
         if len(row) != 2 or not re.fullmatch(r"\s*\d{1,3}(\.\d+)?\s*", row[1]):
             raise LabError(f"{path}: row {line} is '{said}', expected a name and days")
-        name = row[0].strip()
+        name = identity.tidy(row[0])
         if name in found:
             raise LabError(f"{path}: {text.one_line(name)} is there twice")
         found[name] = float(row[1])
@@ -105,23 +156,36 @@ def book(found: ClassRecords, rule: Rule) -> tuple[str, list[str]]:
             continue
         score, penalty = record["score"], rule.penalty(record)
         sent = record["submission"].get("submitted_at", "")
-        extension = rule.extensions.get(name, 0)
-        row = [name, sent, extension, rule.days(record), score, penalty]
+        row = [name, sent, rule.extension(record), rule.days(record)]
+        row += [rule.lateness(record), score, penalty]
         rows.append([*row, round(score - penalty, 2), record["max_score"]])
     return text.csv_text(rows), notes(found, rule) + class_records.not_scored(found)
 
 
 def notes(found: ClassRecords, rule: Rule) -> list[str]:
-    """Whom a rule does not fit: no time is known, or an extension is of nobody."""
-    said = [
-        f"{text.one_line(name)}: no time is known, so it counts as in time"
-        for name, record in found.latest.items()
-        if record["status"] != "grader_error" and not _is_known(record)
-    ]
-    known = {*found.latest, *found.missing}
-    strangers = sorted(set(rule.extensions) - known)
-    said += [f"{text.one_line(one)}: an extension, but no hand-in" for one in strangers]
+    """The students whom a rule does not fit, since no time is known."""
+    said = []
+    for name, record in found.latest.items():
+        if record["status"] == "grader_error" or _is_known(record):
+            continue
+        shown = text.one_line(name)
+        if rule.days(record):
+            said.append(f"{shown}: the gradebook says late and not when: one day counts")
+        elif _is_marked(record):
+            said.append(f"{shown}: marked as late, but has an extension: no day counts")
+        else:
+            said.append(f"{shown}: no time is known, so it counts as in time")
     return said
+
+
+def strangers_said(found: ClassRecords, strangers: list[str]) -> list[str]:
+    """A sentence for each extension of somebody who has handed in nothing."""
+    known = set(found.missing)
+    return [
+        f"{text.one_line(one)}: an extension, but no hand-in"
+        + ("" if one in known or not found.people else ", and not in the roster")
+        for one in sorted(strangers)
+    ]
 
 
 def apply(found: ClassRecords, rule: Rule) -> None:

@@ -9,28 +9,48 @@ sentence for each thing that it has not. Downloads:
     else        a folder or an archive each, called as the student is
 """
 
-import errno
 import os
 import re
-import time
-import unicodedata
-import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
 from minitf_lab import project
+from minitf_lab.course import gradescope_metadata, identity
+from minitf_lab.course.identity import shown
 from minitf_lab.handin import archives, intake
-from minitf_lab.handin.archives import Rejected
 
-METADATA = "submission_metadata.yml"
-CANVAS = re.compile(r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<file>.+)")
-MOODLE = re.compile(
-    r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)"
+METADATA = gradescope_metadata.NAME
+CANVAS = re.compile(
+    r"(?P<name>[^_]*)(?P<late>_LATE)?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL
 )
-MAX_NAME = 100
-MAX_MEMBERS, MAX_TOTAL = 100_000, 4 << 30  # of a download
-CHUNK = 1 << 20
+MOODLE = re.compile(
+    r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)",
+    re.DOTALL,
+)
+# Folders of tools, with a dot in front.
+NOT_STUDENTS = {".git", ".svn", ".hg", ".idea", ".vscode", ".venv", ".Trashes"}
+COPY = r"(?: \((?P<copy>\d+)\))?"  # what a browser adds to a second download
+
+
+@dataclass
+class Offer:
+    """A folder or an archive that may be a student's submission.
+
+    Attributes:
+        path: Of the folder or archive.
+        time: In seconds since 1970; None: the time of the files; 0: unknown.
+        is_marked_late: Whether the gradebook says that it came late.
+        may_be_git: Whether a folder with a repository is handed in as one; else it is a
+            folder like others, since a student may write any time into a commit.
+        source: What people call it; the path's name if empty.
+    """
+
+    path: Path
+    time: float | None = None
+    is_marked_late: bool = False
+    may_be_git: bool = False
+    source: str = ""
 
 
 @dataclass
@@ -38,19 +58,18 @@ class Given:
     """What one student has handed in.
 
     Attributes:
-        student: As the course calls him or her: a name for a folder.
-        places: Folders and archives; each may be the hand-in.
-        time: When, in seconds since 1970; 0 if the files themselves say it.
-        is_late: Whether the gradebook says so.
-        may_be_git: Whether a folder with a repository is handed in as one; else it is a
-            folder like others, since a student may write any time into a commit.
+        student: The student's identity.
+        offers: What may count; if nothing else decides, the last one does.
+        known_as: What the source says about the student besides.
+        group: The identities of those who have handed in together, if there are several.
+        raw: The name as the source writes it.
     """
 
     student: str
-    places: list[Path]
-    time: float = 0
-    is_late: bool = False
-    may_be_git: bool = False
+    offers: list[Offer]
+    known_as: Mapping[str, str] = field(default_factory=dict)
+    group: tuple[str, ...] = ()
+    raw: str = ""
 
 
 @dataclass
@@ -64,21 +83,6 @@ class Understood:
     kind: str
     given: list[Given] = field(default_factory=list)
     odd: list[str] = field(default_factory=list)
-
-
-def student_name(text: str) -> str:
-    """A name for a folder; empty if nothing is left of it.
-
-    >>> student_name("Ada Lovelace"), student_name("../x"), student_name("a@b.edu")
-    ('Ada_Lovelace', 'x', 'a@b.edu')
-    """
-    text = unicodedata.normalize("NFC", text.strip())
-    return re.sub(r"[^\w@.+-]+", "_", text).strip("._-+")[:MAX_NAME]
-
-
-def shown(text: object) -> str:
-    """A name out of a download, as a terminal may see it."""
-    return ascii(str(text)[:MAX_NAME])[1:-1]
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -100,145 +104,188 @@ def is_archive(path: Path) -> bool:
 
 
 def _gradescope(folder: Path) -> Understood:
-    """A download of Gradescope; its metadata is YAML of one form, read line by line."""
+    """A download of Gradescope: every member of a group has handed in."""
     found = Understood("Gradescope")
-    data = archives.read_regular(folder / METADATA, 64 << 20, METADATA)
-    known: dict[str, dict[str, str]] = {}
-    current: dict[str, str] = {}
-    for line in data.decode(errors="replace").split("\n"):
-        if head := re.fullmatch(r"(submission_\d+):\s*", line):
-            current = known.setdefault(head[1], {})
-        elif one := re.fullmatch(r"(?:  - |    ):(name|sid|email): (.*)", line):
-            current.setdefault(one[1], one[2].strip().strip("'\""))  # the first submitter
-        elif made := re.fullmatch(r"  :created_at: (.*)", line):
-            current["created_at"] = made[1].strip().strip("'\"")
+    known = gradescope_metadata.read(folder / METADATA)
     for path in _entries(folder):
-        fields = known.pop(path.name, None)
         if path.name == METADATA:
             continue
-        said = [(fields or {}).get(key, "") for key in ("email", "sid", "name")]
-        student = student_name(next(filter(None, said), ""))
-        if not student or not path.is_dir():
+        one = known.pop(path.name, None)
+        people = one.submitters if one else []
+        names = [identity.tidy(person.identity) for person in people]
+        if not names or not all(names) or not path.is_dir() or path.is_symlink():
             found.odd.append(f"{shown(path.name)}: {METADATA} does not say whose it is")
+        if not path.is_dir() or path.is_symlink():
             continue
-        at = _time_of_gradescope(fields.get("created_at", ""))
-        if not at:
+        if one and not one.time:
             found.odd.append(f"{shown(path.name)}: {METADATA} does not say when")
-        found.given.append(Given(student, [path], at))
+        group = tuple(filter(None, names)) if len(names) > 1 else ()
+        for name, person in zip(names, people, strict=True):
+            if name:
+                offers = [Offer(path, one.time)]
+                found.given.append(Given(name, offers, person.known_as, group))
     found.odd += [f"{shown(name)}: there is no such folder" for name in known]
     return found
 
 
-def _time_of_gradescope(text: str) -> float:
-    """Such as ``2026-10-01 21:05:09.123456000 Z``; 0 if it is none."""
-    clock = r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)? ?(Z|[+-]\d\d:?\d\d)"
-    made = re.match(clock, text)
-    if not made:
-        return 0
-    try:
-        return seconds_of(f"{made[1]}T{made[2]}{made[3]}")
-    except project.LabError:
-        return 0
+class _Flat:
+    """Files of many students in one folder, by student."""
+
+    def __init__(self, kind: str, lab: project.Lab, scratch: Path) -> None:
+        self._lab, self._scratch = lab, scratch / "loose"
+        self.found = Understood(kind)
+        self._by_name: dict[str, Given] = {}
+
+    def _own(self, given: Given) -> Path:
+        own = self._scratch / identity.folder_name(given.student)
+        own.mkdir(parents=True, exist_ok=True)
+        return own
+
+    def understood(self) -> Understood:
+        """All that was found; students without a file of the lab get empty folders."""
+        for given in self.found.given:
+            given.offers = given.offers or [Offer(self._own(given), source=given.raw)]
+        return self.found
+
+    def given(self, raw: str, known_as: Mapping[str, str]) -> Given:
+        """The student who is called so."""
+        name = identity.tidy(raw)
+        known_as = {kind: said for kind, said in known_as.items() if said}
+        if raw not in self._by_name:
+            self._by_name[raw] = Given(name, [], known_as, raw=raw)
+            self.found.given.append(self._by_name[raw])
+        return self._by_name[raw]
+
+    def add_loose(self, given: Given, path: Path, name: str, offer: Offer) -> None:
+        """Adds a file that is not packed, under the name that the student gave it."""
+        if name not in intake.all_names(self._lab) and name != intake.RECEIPT:
+            said = f"{shown(path.name)}: lab {self._lab.number} has no such file"
+            self.found.odd.append(said)
+            return
+        own = self._own(given)
+        try:
+            data = archives.read_regular(path, intake.MAX_ARCHIVE, path.name)
+        except archives.Rejected as error:
+            self.found.odd.append(str(error))
+            return
+        (own / name).write_bytes(data)
+        _copy_time(path, own / name)
+        if own not in [one.path for one in given.offers]:
+            offer.path, offer.source = own, f"{path.name} and what lies beside it"
+            given.offers.append(offer)
+
+
+def _copy_time(path: Path, target: Path) -> None:
+    moment = path.lstat().st_mtime
+    os.utime(target, (moment, moment))
 
 
 def _canvas(folder: Path, lab: project.Lab, scratch: Path) -> Understood:
-    """A download of Canvas: one folder; a student may have handed in several files."""
-    found = Understood("Canvas")
-    by_student: dict[str, Given] = {}
-    for path in _entries(folder):
-        match = CANVAS.fullmatch(path.name)
-        student = student_name(f"{match['name']}_{match['id']}") if match else ""
-        if not student or path.is_dir() or path.is_symlink():
-            found.odd.append(f"{shown(path.name)}: no file that Canvas has named")
+    """A download of Canvas: one folder; a student may have handed in several files.
+
+    The files have the time of the download. Canvas alone says who is late.
+    """
+    flat = _Flat("Canvas", lab, scratch)
+    matches = [(path, CANVAS.fullmatch(path.name)) for path in _entries(folder)]
+
+    def upload(one: tuple[Path, re.Match | None]) -> int:
+        return int(one[1]["upload"]) if one[1] else 0
+
+    for path, match in sorted(matches, key=upload):
+        if not match or path.is_dir() or path.is_symlink():
+            flat.found.odd.append(f"{shown(path.name)}: no file that Canvas has named")
             continue
-        given = by_student.setdefault(student, Given(student, []))
-        given.is_late |= bool(match["late"])
+        known_as = {identity.CANVAS_ID: match["id"], identity.NAME: match["name"]}
+        given = flat.given(f"{match['name']}_{match['id']}", known_as)
+        offer = Offer(path, 0, bool(match["late"]))
         name = re.sub(r"-\d+(?=\.\w+$)", "", match["file"])  # a second hand-in's
         if is_archive(path):
-            given.places.append(path)
-        elif name in intake.all_names(lab):
-            own = scratch / "canvas" / student
-            own.mkdir(parents=True, exist_ok=True)
-            _copy(path, own / name)
-            given.places = list(dict.fromkeys([*given.places, own]))
+            given.offers.append(offer)
         else:
-            found.odd.append(f"{shown(path.name)}: lab {lab.number} has no such file")
-    found.given = [given for given in by_student.values() if given.places]
-    return found
+            flat.add_loose(given, path, name, offer)
+    return flat.understood()
 
 
-def _copy(path: Path, target: Path) -> None:
-    """Copies a file of a download, not through links."""
-    target.write_bytes(archives.read_regular(path, intake.MAX_ARCHIVE, path.name))
-
-
-def _moodle(folder: Path) -> Understood:
+def _moodle(folder: Path, lab: project.Lab, scratch: Path) -> Understood:
     """A download of Moodle, with folders or without."""
-    found = Understood("Moodle")
+    flat = _Flat("Moodle", lab, scratch)
     for path in _entries(folder):
         match = MOODLE.fullmatch(path.name)
-        student = student_name(f"{match['name']}_{match['id']}") if match else ""
-        if not student:
-            found.odd.append(f"{shown(path.name)}: no name that Moodle gives")
-        elif match["kind"] != "file":
-            found.odd.append(f"{shown(path.name)}: a text, no files")
+        if not match:
+            flat.found.odd.append(f"{shown(path.name)}: no name that Moodle gives")
+            continue
+        if match["kind"] != "file":
+            flat.found.odd.append(f"{shown(path.name)}: a text, no files")
+            continue
+        known_as = {identity.MOODLE_ID: match["id"], identity.NAME: match["name"]}
+        given = flat.given(f"{match['name']}_{match['id']}", known_as)
+        if path.is_dir() or path.is_symlink() or is_archive(path):
+            given.offers += _offers_in(path)
         else:
-            found.given.append(Given(student, _places_in(path)))
-    return found
+            flat.add_loose(given, path, match["file"], Offer(path))
+    return flat.understood()
 
 
-def _places_in(path: Path) -> list[Path]:
+def _offers_in(path: Path, *, may_be_git: bool = False) -> list[Offer]:
     """The hand-ins in a student's folder: itself, and archives in it; or the archive."""
+    first = Offer(path, may_be_git=may_be_git)
     if not path.is_dir() or path.is_symlink():
-        return [path]
-    return [path, *(one for one in _entries(path) if is_archive(one))]
+        return [first]
+    return [first, *(Offer(one) for one in _entries(path) if is_archive(one))]
+
+
+def _student_of(path: Path, lab: project.Lab) -> str:
+    """The name of a student in that of a folder or an archive.
+
+    One ending goes, and then what ``./lab submit`` calls its zip.
+    """
+    name = path.name
+    if is_archive(path):
+        endings = [one for one in archives.PACKED if name.lower().endswith(one)]
+        name = name[: -len(max(endings, key=len))]
+    return re.sub(rf"(^|[ _-]){lab.number}_submission{COPY}$", "", name)
 
 
 def _by_name(folder: Path, lab: project.Lab) -> Understood:
     """Folders and archives that are called as the students are."""
     found = Understood("names")
-    tail = re.compile(rf"[ _-]*{lab.number}_submission$")
     for path in _entries(folder):
-        name = path.name
-        for ending in archives.PACKED:
-            if is_archive(path):
-                name = re.sub(rf"{re.escape(ending)}$", "", name, flags=re.IGNORECASE)
-        student = student_name(tail.sub("", name))
+        raw = _student_of(path, lab)
+        student = identity.tidy(raw)
         if path.is_symlink() or not (path.is_dir() or is_archive(path)):
             found.odd.append(f"{shown(path.name)}: neither a folder nor an archive")
-        elif not student:
+        elif not identity.squash(student):
             found.odd.append(f"{shown(path.name)}: its name does not say whose it is")
         else:
-            found.given.append(Given(student, _places_in(path), may_be_git=True))
+            offers = _offers_in(path, may_be_git=True)
+            found.given.append(Given(student, offers, raw=raw))
+    _name_copies(found)
+    for path in sorted(folder.glob(".*")):
+        if path.name not in NOT_STUDENTS and (path.is_dir() or is_archive(path)):
+            found.odd.append(f"{shown(path.name)}: a name with a dot in front; rename it")
     return found
 
 
+def _name_copies(found: Understood) -> None:
+    """Says which students may be a browser's second download of another's."""
+    names = {given.student for given in found.given}
+    for name in sorted(names):
+        first = re.sub(r" \(\d+\)$", "", name)
+        if first != name and first in names:
+            found.odd.append(
+                f"{shown(name)}: taken as another student than {shown(first)}; if it is "
+                "a second download, put both into one folder"
+            )
+
+
 # ---- Choosing among them --------------------------------------------------------------
-
-
-def seconds_of(text: str) -> float:
-    """A moment in seconds since 1970; without a zone it is the local time.
-
-    Raises:
-        LabError: it is none.
-
-    >>> seconds_of("1970-01-02T00:00:00Z")
-    86400.0
-    """
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError, OSError) as error:
-        raise project.LabError(
-            f"{shown(text)} is no time; write it like 2026-10-01T23:59 or, with a zone, "
-            "2026-10-01T23:59+02:00"
-        ) from error
 
 
 def understand(folder: Path, lab: project.Lab, scratch: Path) -> Understood:
     """Finds out which layout a folder has, and whose is what.
 
     Raises:
-        LabError: the folder cannot be read.
+        LabError: the folder cannot be read, or names two students alike.
     """
     entries = _entries(folder)
     if len(entries) == 1 and entries[0].is_dir() and not entries[0].is_symlink():
@@ -252,98 +299,43 @@ def understand(folder: Path, lab: project.Lab, scratch: Path) -> Understood:
     if METADATA in names:
         found = _gradescope(folder)
     elif any("_assignsubmission_" in name for name in names):
-        found = _moodle(folder)
+        found = _moodle(folder, lab, scratch)
     elif sum(bool(CANVAS.fullmatch(name)) for name in names) * 2 > len(names):
         found = _canvas(folder, lab, scratch)
     else:
         found = _by_name(folder, lab)
-    _keep_apart(found)
+    found.given = join(found.given)
     return found
 
 
-def _keep_apart(found: Understood) -> None:
-    """Leaves out students whose names cannot be told apart, and says so."""
-    by_name: dict[str, list[Given]] = {}
-    for given in found.given:
-        by_name.setdefault(given.student.casefold(), []).append(given)
-    found.given = []
-    for name, alike in by_name.items():
-        if len({one.student for one in alike}) == 1:
-            first = alike[0]  # several files of one student
-            first.places = [place for one in alike for place in one.places]
-            found.given.append(first)
-        else:
-            places = ", ".join(shown(one.places[0].name) for one in alike)
-            found.odd.append(f"{places}: all of them would be called {name}")
-
-
-def unpack(path: Path, into: Path) -> list[str]:
-    """Unpacks the zip of a download: files of students that are not too large.
-
-    Returns:
-        A sentence for each member that was left out.
+def join(given: list[Given]) -> list[Given]:
+    """One entry for each student; the same name for two students is refused.
 
     Raises:
-        Rejected: it is no zip, or one that no gradebook makes.
+        LabError: the source says different things of one name, or names two students
+            alike.
     """
-    odd: list[str] = []
-    try:
-        with zipfile.ZipFile(path) as file:
-            infos = file.infolist()
-            if len(infos) > MAX_MEMBERS or sum(i.file_size for i in infos) > MAX_TOTAL:
-                raise Rejected(f"{path.name}: it holds more than a class hands in")
-            for info in infos:
-                if not info.is_dir() and (said := _unpack_one(file, info, into)):
-                    odd.append(f"{shown(info.filename)}: {said}")
-    except FileNotFoundError:
-        raise Rejected(f"{path}: there is no such file or folder") from None
-    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise Rejected(f"{path.name}: it is no zip, or it is broken: {error}") from error
-    return odd
+    by_name: dict[str, Given] = {}
+    for one in given:
+        first = by_name.setdefault(one.student, one)
+        if first is one:
+            continue
+        if (first.raw, dict(first.known_as)) != (one.raw, dict(one.known_as)) or (
+            # A full name alone does not tell people apart.
+            set(one.known_as) == {identity.NAME} and not one.raw
+        ):
+            raise project.LabError(
+                f"two students are called '{shown(one.student)}': {_about(first)} and "
+                f"{_about(one)}; nothing was taken: rename one of them"
+            )
+        paths = [offer.path for offer in first.offers]
+        first.offers += [offer for offer in one.offers if offer.path not in paths]
+        first.group = first.group or one.group
+    identity.refuse_alike(by_name)
+    return list(by_name.values())
 
 
-def _unpack_one(file: zipfile.ZipFile, info: zipfile.ZipInfo, into: Path) -> str:
-    """Unpacks one member; why not, if it was left out."""
-    mode = info.external_attr >> 16 if info.create_system == 3 else 0
-    if mode & 0o170000 not in {0, 0o100000}:
-        return "it is no plain file"
-    if info.file_size > intake.MAX_ARCHIVE:
-        return f"it is longer than {intake.MAX_ARCHIVE} bytes"
-    if info.flag_bits & 1:
-        return "it is encrypted"
-    try:
-        target = into / archives.checked_name(info.orig_filename)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        out = target.open("xb")
-    except Rejected as error:
-        return str(error)
-    except OSError as error:
-        return _left_out(error, into)
-    try:
-        with file.open(info) as source, out:
-            while part := source.read(CHUNK):
-                out.write(part)
-        _set_time(target, info)
-    except OSError as error:
-        target.unlink()
-        return _left_out(error, into)
-    except Exception as error:  # zipfile raises half a dozen types
-        target.unlink()
-        return f"it is broken: {error}"
-    return ""
-
-
-def _left_out(error: OSError, into: Path) -> str:
-    """Why a member was left out; a full disk is no fault of it."""
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-        raise project.LabError(f"{into}: {error.strerror}") from error
-    return error.strerror or str(error)
-
-
-def _set_time(target: Path, info: zipfile.ZipInfo) -> None:
-    """Gives a file the time that its member has, which is a local one."""
-    try:
-        moment = time.mktime((*info.date_time, 0, 0, -1))
-    except (ValueError, OverflowError):
-        moment = 0
-    os.utime(target, (moment, moment))
+def _about(given: Given) -> str:
+    """A student's names and file, for a message."""
+    said = [given.raw, *given.known_as.values(), given.offers[0].path.name]
+    return f"'{', '.join(shown(one) for one in dict.fromkeys(said) if one)}'"

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.course import class_records, export, keys, late, report, similar
+from minitf_lab.course import (
+    class_records,
+    clock,
+    export,
+    keys,
+    late,
+    report,
+    similar,
+)
 
 
 def _in_course(run: Any) -> Any:
@@ -58,8 +66,10 @@ def _similar(args: argparse.Namespace) -> int:
 def _book(args: argparse.Namespace) -> int:
     roster = class_records.read_roster(Path(args.roster)) if args.roster else None
     found = class_records.read_class(Path(args.source), roster, args.key_bytes)
-    said, notes = late.book(found, late.make_rule(args.due, args.late, args.extensions))
+    rule, strangers = late.rule_for(found, args)
+    said, notes = late.book(found, rule)
     export.give(args, said)
+    notes += late.strangers_said(found, strangers)
     for note in [*notes, *found.problems]:
         print(f"look at: {note}", file=sys.stderr)
     return 1 if found.problems else 0
@@ -70,6 +80,7 @@ def _add_late(sub: argparse.ArgumentParser, *, is_needed: bool) -> None:
     sub.add_argument("--late", metavar="RULE", default="", help=said, required=is_needed)
     said = "a CSV file student,days: who may be later"
     sub.add_argument("--extensions", type=Path, metavar="FILE", help=said)
+    clock.add_options(sub)
 
 
 def _add_course(sub: argparse.ArgumentParser) -> None:
@@ -143,9 +154,10 @@ def add_commands(commands: Any) -> None:
     sub.add_argument("--assignment", metavar="NAME", help="canvas: its name or id")
     sub.add_argument(
         "--match",
-        default="SIS Login ID",
+        default="",
         metavar="COLUMN",
-        help="canvas: how hand-ins are called (default: SIS Login ID)",
+        help="canvas: how hand-ins are called (default: ID if Canvas gave them, else SIS "
+        "Login ID)",
     )
     sub.add_argument(
         "--identity",

@@ -6,11 +6,12 @@ and shown as the student sees it.
 """
 
 import json
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.course import collect, packs, run, wording
+from minitf_lab.course import collect, identity, packs, run, wording
 from minitf_lab.handin import intake, judging, records
 from minitf_lab.judge.sandbox import Box
 
@@ -25,10 +26,10 @@ def again(
     Raises:
         LabError: there is no hand-in or no record, or one of them was changed.
     """
-    folder = collect.folder_of(place.course, place.lab) / student
-    note = collect.read_note(folder)
-    if not note:
-        raise project.LabError(f"there is no hand-in of {student}: {folder}")
+    students = collect.students_of(place.course, place.lab)
+    [student] = collect.find_students(students, [student], place.lab)
+    folder = collect.home_of(place.course, place.lab, student)
+    note = students[student]
     if "rejected" in note:
         raise project.LabError(f"it was not taken, so not judged: {note['rejected']}")
     first = records.read(place.record(student), key)
@@ -47,7 +48,11 @@ def again(
                 f"{folder}: its files were changed after they were collected"
             )
         second = judging.judge(lab, hand_in, key, box=box)
-    about = {name: first["submission"].get(name, "") for name in ("id", "submitted_at")}
+    about = {
+        name: first["submission"][name]
+        for name in ("id", "submitted_at", *run.ABOUT)
+        if name in first["submission"]
+    }
     return first, records.signed_copy(second, key, **about)
 
 
@@ -80,7 +85,8 @@ def show(place: run.Place, student: str, key: bytes, box: Box | None) -> int:
     """Judges again, prints what came of it, and returns the exit status."""
     first, second = again(place, student, key, box)
     score = "none" if second["score"] is None else f"{second['score']:g}"
-    print(f"{student}, lab {place.lab.number}: {score} of {second['max_score']} points")
+    name = identity.shown(first["submission"]["id"])
+    print(f"{name}, lab {place.lab.number}: {score} of {second['max_score']} points")
     for test in second["tests"]:
         said = wording.explanation(test).replace("\n", "\n    ")
         print(f"  {test['id']} {test['title']}: {said}")
@@ -91,5 +97,6 @@ def show(place: run.Place, student: str, key: bytes, box: Box | None) -> int:
     print("\n  ".join(["the record is not the same:", *found[:MOST]]))
     if len(found) > MOST:
         print(f"  ... {len(found) - MOST} more")
-    print(f"./lab course grade {place.lab.number} --again --only {student} replaces it")
+    only = shlex.quote(name)
+    print(f"./lab course grade {place.lab.number} --again --only {only} replaces it")
     return 1

@@ -23,12 +23,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.course import collect, packs
+from minitf_lab.course import collect, identity, packs
 from minitf_lab.handin import judging, records
 
 MAX_TRIES = 3
 MORE_SECONDS = 900  # than the cases of a lab may take together
 LOCKS = ".locks"
+ABOUT = ("known_as", "group", "marked_late")  # of a note, that its record has too
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ class Place:
 
     def record(self, student: str) -> Path:
         """The record of a student."""
-        return self.course / "records" / self.lab.folder / f"{student}.json"
+        name = f"{identity.folder_name(student)}.json"
+        return self.course / "records" / self.lab.folder / name
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ def is_judged(path: Path, key: bytes) -> bool:
 def _words(place: Place, student: str, sha256: str) -> list[str]:
     """The words of ``./lab`` that judge a hand-in."""
     lab = str(place.lab.home or place.lab.folder)
-    folder = collect.folder_of(place.course, place.lab) / student
+    folder = collect.home_of(place.course, place.lab, student)
     out = place.result(sha256)
     words = ["judge", lab, str(folder), "--out", str(out), "--keep", "--no-build"]
     return [*words, "--pack", str(place.pack)] if os.path.lexists(place.pack) else words
@@ -150,11 +152,8 @@ def _chosen(place: Place, only: tuple[str, ...]) -> dict[str, dict]:
         LabError: somebody who is named has handed in nothing.
     """
     students = collect.students_of(place.course, place.lab)
-    if missing := [name for name in only if name not in students]:
-        raise project.LabError(
-            f"there is no hand-in of {', '.join(missing)} for lab {place.lab.number}"
-        )
-    return {name: note for name, note in students.items() if not only or name in only}
+    chosen = collect.find_students(students, only, place.lab) or students
+    return {name: note for name, note in students.items() if name in chosen}
 
 
 def versions(place: Place, key: bytes) -> tuple[str, str]:
@@ -316,7 +315,8 @@ def _judge_all(
                     found.judged += 1
                 if options.is_shown:
                     state = "not judged" if error else "judged"
-                    print(f"  {number} of {len(todo)}: {student} {state}", flush=True)
+                    said = f"{number} of {len(todo)}: {identity.shown(student)} {state}"
+                    print(f"  {said}", flush=True)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -346,9 +346,9 @@ def _write_record(place: Place, key: bytes, student: str, note: dict) -> dict:
             record = records.read(place.result(sha256), key)
         except records.RecordError as error:
             record = judging.refused(place.lab, sha256, str(error), key, "grader_error")
-    own = records.signed_copy(
-        record, key, id=student, submitted_at=note.get("submitted_at", "")
-    )
+    about = {name: note[name] for name in ABOUT if note.get(name)}
+    about |= {"id": student, "submitted_at": note.get("submitted_at", "")}
+    own = records.signed_copy(record, key, **about)
     path = place.record(student)
     with contextlib.suppress(records.RecordError):
         if records.read(path, key) == own:
@@ -376,6 +376,8 @@ def print_progress(found: Progress, lab: project.Lab) -> None:
         )
     for student, before in sorted(found.changed.items()):
         now = found.points[student]
-        print(f"  other points than before: {student}: {_said(before)}, now {_said(now)}")
+        points = f"{_said(before)}, now {_said(now)}"
+        print(f"  other points than before: {identity.shown(student)}: {points}")
     for student, error in sorted(found.failed.items()):
-        print(f"  not judged, through no fault of its own: {student}: {error}")
+        shown = identity.shown(student)
+        print(f"  not judged, through no fault of its own: {shown}: {error}")

@@ -13,7 +13,7 @@ from itertools import combinations
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.course import pages, text, winnowing
+from minitf_lab.course import collect, pages, text, winnowing
 from minitf_lab.handin import archives, records
 from minitf_lab.judge.regions import find_regions
 
@@ -89,8 +89,14 @@ def read_answers(
     if not folder.is_dir():
         raise project.LabError(f"{folder} is not a folder with one for each student")
     answers, notes = [], []
-    for home in sorted(path for path in folder.iterdir() if path.is_dir()):
-        answer = Answer(f"{year}{home.name}", is_earlier=bool(year))
+    groups: dict[tuple, Answer] = {}
+    homes = (path for path in folder.iterdir() if path.is_dir())
+    for home in sorted(path for path in homes if not path.name.startswith(".")):
+        name, group = _owner(home, notes)
+        if group and group in groups:
+            groups[group].name += f" and {name}"  # they have handed in together
+            continue
+        answer = Answer(f"{year}{name}", is_earlier=bool(year))
         for name in files:
             try:
                 content = archives.read_regular(home / name, MAX_FILE, name)
@@ -102,6 +108,7 @@ def read_answers(
             add_file(answer, name, content.decode(errors="replace"))
         if answer.lines:
             answers.append(answer)
+            groups |= {group: answer} if group else {}
         else:
             notes.append(f"{answer.name}: none of {', '.join(files)}")
     if not answers:
@@ -109,6 +116,30 @@ def read_answers(
             f"{folder}: no folder of a student in it holds {' or '.join(files)}"
         )
     return answers, notes
+
+
+def _owner(home: Path, notes: list[str]) -> tuple[str, tuple]:
+    """The student of a folder, and a key that the members of a group share."""
+    try:
+        note = collect.read_note(home)
+    except project.LabError as error:
+        notes.append(text.one_line(error))
+        note = {}
+    group = tuple(note.get("group", []))
+    name = note.get("student", home.name)
+    return name, (note["sha256"], *sorted(group)) if group else ()
+
+
+def handed_out(files: dict[str, str]) -> Answer:
+    """All that stands in the files of a starter, by name.
+
+    Every hash counts, not only the kept ones: a region keeps others than the whole file.
+    """
+    starter = Answer("starter")
+    for name, source in files.items():
+        for one in winnowing.grams(source, is_python=name.endswith(".py")):
+            starter.prints.setdefault(one.digest, []).append((name, one.first, one.last))
+    return starter
 
 
 def drop_common(answers: list[Answer], starter: Answer) -> None:
@@ -244,13 +275,7 @@ def run(args: argparse.Namespace) -> int:
     for folder in map(Path, args.earlier):
         older, odd = read_answers(folder, files, year=f"{folder.name}/")
         answers, notes = answers + older, notes + odd
-    starter = Answer("starter")
-    for name in files:
-        path = lab.starter / name
-        source = path.read_text()
-        is_python = name.endswith(".py")
-        for one in winnowing.prints(source, is_python=is_python):
-            starter.prints.setdefault(one.digest, []).append((name, one.first, one.last))
+    starter = handed_out({name: (lab.starter / name).read_text() for name in files})
     if args.files:
         write_files(Path(args.files), answers)
     drop_common(answers, starter)

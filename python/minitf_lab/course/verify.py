@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.course import collect, packs
+from minitf_lab.course import collect, identity, packs
 from minitf_lab.course.run import LOCKS
 from minitf_lab.handin import intake, records
 
@@ -48,8 +48,9 @@ def _of_record(
         return
     if record["lab"].get("id") != lab:
         yield f"it is of lab {record['lab'].get('id')!a}"
-    if f"{record['submission'].get(name)}.json" != path.name:
-        yield f"it is of {record['submission'].get(name)!a}"
+    said = record["submission"].get(name)
+    if not isinstance(said, str) or f"{identity.folder_name(said)}.json" != path.name:
+        yield f"it is of {said!a}"
     theirs = record["lab"].get("pack", "")
     if record["status"] == "graded" and pack is not None and theirs != pack:
         yield (

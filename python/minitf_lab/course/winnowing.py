@@ -76,23 +76,29 @@ def tokens(source: str, *, is_python: bool) -> list[tuple[str, int]]:
     return found
 
 
-def prints(source: str, *, is_python: bool, first_line: int = 1) -> list[Print]:
-    """The kept hashes of a program whose first line has this number."""
+def grams(source: str, *, is_python: bool, first_line: int = 1) -> list[Print]:
+    """The hashes of all ``LENGTH`` tokens in a row; the first line has this number."""
     row = tokens(source, is_python=is_python)
-    grams = []
+    found = []
     for i in range(len(row) - LENGTH + 1):
         part = row[i : i + LENGTH]
         said = " ".join(word for word, _ in part).encode(errors="replace")
         digest = hashlib.blake2b(said, digest_size=8).digest()
         shift = first_line - 1
-        grams.append(Print(digest, part[0][1] + shift, part[-1][1] + shift))
+        found.append(Print(digest, part[0][1] + shift, part[-1][1] + shift))
+    return found
+
+
+def prints(source: str, *, is_python: bool, first_line: int = 1) -> list[Print]:
+    """The kept hashes of a program whose first line has this number."""
+    every = grams(source, is_python=is_python, first_line=first_line)
     kept: list[Print] = []
     last = -1
-    for i in range(max(1, len(grams) - WINDOW + 1) if grams else 0):
-        window = range(i, min(i + WINDOW, len(grams)))
+    for i in range(max(1, len(every) - WINDOW + 1) if every else 0):
+        window = range(i, min(i + WINDOW, len(every)))
         # The last one of the least: then a long repetition keeps few.
-        least = min(window, key=lambda j: (grams[j].digest, -j))
+        least = min(window, key=lambda j: (every[j].digest, -j))
         if least != last:
-            kept.append(grams[least])
+            kept.append(every[least])
             last = least
     return kept

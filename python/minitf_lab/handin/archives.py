@@ -74,7 +74,10 @@ def read_regular(
         if not stat.S_ISREG(found.st_mode):
             raise Rejected(f"{name}: it is not a plain file")
         if found.st_nlink > 1:
-            raise Rejected(f"{name}: it is a hard link; hand in a file of its own")
+            raise Rejected(
+                f"{name}: it is a hard link; hand in a file of its own (of a backup with "
+                "hard links: copy the folder with cp -r, and take the copy)"
+            )
         with open(number, "rb", closefd=False) as file:
             return _limited(file, limit, name)
     finally:

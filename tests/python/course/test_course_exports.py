@@ -113,10 +113,10 @@ def course(*arguments):
     return output_cli.main([str(argument) for argument in arguments])
 
 
-def export(format_, source, tmp_path, *options):
-    """What is written, which must be the same if it is printed."""
+def export(format_, source, tmp_path, *options, status=0):
+    """The text of the export; ``status`` is 1 if somebody is left out."""
     out = tmp_path / "out"
-    assert course("export", format_, source, "--out", out, *options) == 0
+    assert course("export", format_, source, "--out", out, *options) == status
     return out.read_bytes().decode()
 
 
@@ -224,7 +224,7 @@ def canvas(tmp_path, folder, text=CANVAS, assignment="Lab 4", **options):
 @pytest.mark.parametrize("wanted", ["Lab 4", "78", "Lab 4 (78)"])
 def test_canvas_gets_its_own_file_filled(tmp_path, folder, wanted, capsys):
     status, out = canvas(tmp_path, folder, assignment=wanted)
-    assert status == 0
+    assert status == 1, "some are left out"
     assert rows_of(out.read_bytes().decode()) == [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Lab 4 (78)"],
         ["", "", "", "", "", "Manual Posting"],
@@ -266,13 +266,13 @@ def test_canvas_is_never_given_what_it_did_not_ask_for(
 def test_canvas_with_semicolons_gets_semicolons(tmp_path, folder):
     text = "Student;ID;SIS Login ID;Section;Lab 4 (78)\n    Points Possible;;;;40\n"
     status, out = canvas(tmp_path, folder, text + "Ada;101;ada@example.org;S1;\n")
-    assert status == 0
+    assert status == 1, "some are left out"
     assert out.read_text().splitlines()[-1] == '"Ada";"101";"ada@example.org";"S1";"40"'
 
 
 def test_moodle_gets_grade_and_feedback_or_neither(tmp_path, folder, capsys):
     roster = write_roster(tmp_path / "roster.csv")
-    text = export("moodle", folder, tmp_path, "--roster", roster)
+    text = export("moodle", folder, tmp_path, "--roster", roster, status=1)
     header, *rows = rows_of(text)
     assert header == ["Email address", "04_gradients", "04_gradients (feedback)"]
     assert len(rows) == len(STUDENTS) - 1
@@ -282,20 +282,26 @@ def test_moodle_gets_grade_and_feedback_or_neither(tmp_path, folder, capsys):
     assert by_email["s0@example.org"] == "40"
     assert "s11@example.org" not in by_email
     notes = capsys.readouterr().err
-    assert "unlucky-ursula: no score" in notes and "mallory: handed in nothing" in notes
+    assert "not exported: unlucky-ursula: no score" in notes
+    assert "mallory: handed in nothing" in notes
 
 
-def test_moodle_knows_students_by_number_too(tmp_path, folder):
-    text = export("moodle", folder, tmp_path, "--identity", "ID number")
+def test_moodle_knows_students_by_number_too(tmp_path, folder, capsys):
+    text = export("moodle", folder, tmp_path, "--identity", "ID number", status=1)
     header, *rows = rows_of(text)
     assert header[0] == "ID number"
-    assert {"grace", "'=cmd|' /C calc'!A0", "ivan"} <= {row[0] for row in rows}
+    assert {"grace", "../../etc/passwd", "ivan"} <= {row[0] for row in rows}
+    # No platform knows these as a cell would hold them.
+    left_out = capsys.readouterr().err
+    assert "not exported: =cmd|' /C calc'!A0: no cell of a CSV file" in left_out
+    assert len(rows) == len(STUDENTS) - 3
 
 
 def test_nbgrader_columns_survive_a_comma_in_a_name(tmp_path, folder):
     roster = write_roster(tmp_path / "roster.csv")
     text = export(
-        "nbgrader-csv", folder, tmp_path, "--roster", roster, "--due", "2026-10-06"
+        *("nbgrader-csv", folder, tmp_path, "--roster", roster, "--due", "2026-10-06"),
+        status=1,
     )
     header, *rows = rows_of(text)
     assert ",".join(header) == (
@@ -324,13 +330,14 @@ def test_lti_gives_no_score_for_a_fault_of_the_grader(tmp_path, folder, capsys):
     failed = by_user["lti-11"]
     assert failed["gradingProgress"] == "Failed"
     assert "scoreGiven" not in failed and "scoreMaximum" not in failed
-    assert strict_json(export("lti", folder, tmp_path))[0]["userId"] in STUDENTS
+    assert strict_json(export("lti", folder, tmp_path, status=1))[0]["userId"] in STUDENTS
+    assert "not exported: heidi" in capsys.readouterr().err
 
 
 def test_an_id_for_lti_is_never_invented(tmp_path, folder, capsys):
     roster = tmp_path / "roster.csv"
     roster.write_text("id,lti_user_id\ngrace,77\nivan,\n")
-    scores = strict_json(export("lti", folder, tmp_path, "--roster", roster))
+    scores = strict_json(export("lti", folder, tmp_path, "--roster", roster, status=1))
     assert [score["userId"] for score in scores] == ["77"]
     assert "not exported: ivan: no lti_user_id in the roster" in capsys.readouterr().err
 
@@ -364,7 +371,8 @@ def test_records_are_checked_with_the_key(tmp_path, folder, capsys):
     key.chmod(0o600)
     forged = make_record("mallory", ["ok"] * 5)
     write_record(folder, forged | {"score": 41})
-    assert course("export", "moodle", folder, "--identity", "ID number") == 0
+    assert course("export", "moodle", folder, "--identity", "ID number") == 1
+    assert '"mallory","41"' in capsys.readouterr().out
     assert course("export", "moodle", folder, "--key", key) == 1
     said = capsys.readouterr().err
     assert "changed after it was signed" in said
@@ -379,7 +387,7 @@ def test_a_number_stands_for_a_lab_of_the_course(tmp_path, capsys):
     assert "there is no key" in capsys.readouterr().err
     (place / "key").write_text(class_of_12.KEY.hex())
     (place / "key").chmod(0o600)
-    assert course("export", "moodle", "04", *options) == 0
+    assert course("export", "moodle", "04", *options) == 1, "some are left out"
     assert '"grace"' in capsys.readouterr().out
     out = tmp_path / "report"
     assert course("report", "04", "--course", place, "--out", out) == 0

@@ -1,7 +1,10 @@
 """Answers that have much in common: found however they were changed, and no others."""
 
+import json
+import random
 import re
 import time
+from pathlib import Path
 
 import pytest
 from test_course_report import read
@@ -64,12 +67,7 @@ def answers_of(*sources, name="math_grad.cc"):
 
 def pairs_of(*sources, name="math_grad.cc", starter=""):
     answers = answers_of(*sources, name=name)
-    handed = similar.Answer("starter")
-    handed.prints = {
-        one.digest: []
-        for one in winnowing.prints(starter, is_python=name.endswith(".py"))
-    }
-    similar.drop_common(answers, handed)
+    similar.drop_common(answers, similar.handed_out({name: starter}))
     found = similar.find_pairs(answers)
     return [(pair.left.name, pair.right.name) for pair in found]
 
@@ -96,6 +94,44 @@ def test_only_what_students_write_is_compared():
     bare = re.sub(r".*TODO.*\n", "", handed_out("  return 1;")) * 3
     assert pairs_of(bare, bare) == [("s0", "s1")]
     assert pairs_of(bare, bare, starter=bare) == []
+
+
+@pytest.mark.parametrize("number", ["02", "10", "13"])
+def test_handed_out_text_does_not_count_without_its_marks(number):
+    """Two answers of their own, in whole files that both have from the starter."""
+    lab = project.find_lab(number)
+    files = {Path(f).name: (lab.starter / Path(f).name).read_text() for f in lab.files}
+    answers = []
+    for seed in (0, 1):
+        draw = random.Random(seed)
+        answers.append(similar.Answer(f"s{seed}"))
+        for name, source in files.items():
+            lines = [
+                " ".join(draw.choices("()+-*/;x1{}<>=", k=40))
+                if re.search("MINITF_TODO|NotImplementedError", line)
+                else line
+                for line in source.split("\n")
+                if not re.search(r"TODO\(\d", line)
+            ]
+            similar.add_file(answers[-1], name, "\n".join(lines))
+    assert similar.find_pairs(answers), "they are alike with what was handed out"
+    similar.drop_common(answers, similar.handed_out(files))
+    assert similar.find_pairs(answers) == []
+
+
+def test_a_group_is_one_answer(tmp_path):
+    group = ["ada", "bob"]
+    for name in ("ada", "bob", "cleo"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "math_grad.cc").write_text(handed_out(ADA))
+        note = {"student": name, "sha256": "ab" * 32}
+        note |= {"group": group} if name in group else {}
+        (tmp_path / name / "handin.json").write_text(json.dumps(note))
+    (tmp_path / ".earlier").mkdir()
+    answers, notes = similar.read_answers(tmp_path, ["math_grad.cc"])
+    assert [one.name for one in answers] == ["ada and bob", "cleo"] and not notes
+    [pair] = similar.find_pairs(answers)
+    assert (pair.left.name, pair.right.name) == ("ada and bob", "cleo")
 
 
 def test_what_many_have_is_nobodys():

@@ -36,9 +36,11 @@ def extensions(tmp_path):
     [
         ("2026-10-04T12:30:00+02:00", 0),
         ("2026-10-04T10:29:00Z", 0),
-        ("2026-10-04T10:30:01Z", 1),
-        ("2026-10-05T12:30:00+02:00", 1),
-        ("2026-10-05T12:30:01+02:00", 2),
+        ("2026-10-04T10:30:30Z", 0),  # the grace period
+        ("2026-10-04T10:35:00Z", 0),
+        ("2026-10-04T10:35:01Z", 1),
+        ("2026-10-05T12:35:00+02:00", 1),
+        ("2026-10-05T12:35:01+02:00", 2),
         ("", 0),
     ],
 )
@@ -141,3 +143,43 @@ def test_late_without_a_due_date(tmp_path, capfdbinary):
 
 def test_a_penalty_is_never_in_a_record_of_the_disk():
     assert "late_penalty" not in records.FIELDS
+
+
+def test_a_mark_of_the_gradebook_costs_one_day_and_is_named(tmp_path, capfdbinary):
+    folder, extensions = tmp_path / "records", tmp_path / "x.csv"
+    extensions.write_text("student,days\n12,1\n")
+    late_ones = {"ada_11": {"canvas_id": "11"}, "bob_12": {"canvas_id": "12"}}
+    for name, known_as in late_ones.items():
+        more = {"submission__marked_late": True, "submission__known_as": known_as}
+        more["submission__submitted_at"] = ""
+        write_record(folder, make_record(name, OK, **more))
+    words = ["--due", DUE, "--late", "10%/day", "--extensions", str(extensions)]
+    assert output_cli.main(["book", str(folder), *words]) == 0
+    said = capfdbinary.readouterr()
+    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(said.out.decode()))}
+    assert [rows[name]["days_late"] for name in late_ones] == ["1", "0"]
+    assert rows["bob_12"]["extension"] == "1", "it is found by Canvas's number"
+    notes = said.err.decode()
+    assert "ada_11: the gradebook says late and not when: one day counts" in notes
+    assert "bob_12: marked as late, but has an extension" in notes
+
+
+def test_a_book_says_lateness_in_words(tmp_path, capfdbinary):
+    folder = tmp_path / "records"
+    class_of(folder, sent("ada", "2026-10-04T10:30:30Z"))
+    words = [str(folder), "--due", DUE, "--late", "10%/day", "--grace", "0"]
+    assert output_cli.main(["book", *words]) == 0
+    [row] = csv.DictReader(io.StringIO(capfdbinary.readouterr().out.decode()))
+    assert (row["late"], row["days_late"]) == ("30 seconds late", "1")
+    assert output_cli.main(["book", *words[:-2]]) == 0
+    [row] = csv.DictReader(io.StringIO(capfdbinary.readouterr().out.decode()))
+    assert (row["late"], row["days_late"]) == ("", "0")
+
+
+def test_two_extensions_of_one_student_are_refused(tmp_path, capfdbinary):
+    folder, extensions = tmp_path / "records", tmp_path / "x.csv"
+    extensions.write_text("student,days\nada,1\nADA,2\n")
+    class_of(folder, sent("ada", "2026-10-05T12:30:00+02:00"))
+    words = ["--due", DUE, "--late", "10%/day", "--extensions", str(extensions)]
+    assert output_cli.main(["book", str(folder), *words]) == 1
+    assert b"'ada' and 'ADA' are the same student" in capfdbinary.readouterr().err

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.course import class_records, text, wording
+from minitf_lab.course import class_records, identity, text, wording
 from minitf_lab.course.class_records import ClassRecords, not_scored, student
 
 TEST_STUDENT = "Student, Test"
@@ -60,7 +60,8 @@ def canvas(path: Path, wanted: str, match: str, found: ClassRecords) -> Export:
     Args:
         path: The exported file.
         wanted: The assignment's name or id.
-        match: The column that holds the names that hand-ins are called by.
+        match: The column that holds the names that hand-ins are called by. If empty,
+            the numbers that a download of Canvas has, and SIS Login ID for others.
         found: The records.
 
     Raises:
@@ -69,88 +70,169 @@ def canvas(path: Path, wanted: str, match: str, found: ClassRecords) -> Export:
     """
     rows, delimiter = class_records.read_table(path)
     header = [name.strip() for name in rows[0]] if rows else []
-    for name in ("Student", "ID", match):
+    finder = _Finder(found, match)
+    for name in ("Student", "ID", *finder.columns):
         if name not in header:
             raise project.LabError(
                 f"{path} has no column '{name}': export it from Canvas"
             )
-    column, by = _find_assignment(path, header, wanted), header.index(match)
+    column = _find_assignment(path, header, wanted)
     kept = ["Student", *(name for name in IDENTITY if name in header)]
     kept += ["Section"] if "Section" in header else []
     places = [header.index(name) for name in kept]
     written: list[list[Any]] = [[*kept, header[column]]]
-    used: set[str] = set()
+    used: dict[str, str] = {}
     has_points = False
     for row in rows[1:]:
         row = row + [""] * (len(header) - len(row))
         first = row[header.index("Student")]
-        known, value = row[by].strip(), row[column].strip()
+        value = row[column].strip()
         if first.strip() == "Points Possible":
             _check_points(path, value, found)
             has_points = True
         elif first.strip() == TEST_STUDENT:
             continue
         elif first.strip():
-            if not re.fullmatch(r"\d+", row[header.index("ID")].strip()):
+            cells = dict(zip(header, map(str.strip, row), strict=False))
+            if not re.fullmatch(r"\d+", cells["ID"]):
                 raise project.LabError(
                     f"{path}: {text.one_line(first)} has no ID: it must come from Canvas"
                 )
-            if known and known in used:
+            name = finder.find(cells)
+            if name and name in used:
+                both = f"{text.one_line(used[name])} and {text.one_line(first)}"
                 raise project.LabError(
-                    f"{path}: {text.one_line(known)} is there twice in '{match}'"
+                    f"{path}: {text.one_line(name)} is there twice: {both}"
                 )
-            used.add(known)
-            value = "EX" if value.upper() == "EX" else _score(found, known)
+            if name:
+                used[name] = first
+            value = "EX" if value.upper() == "EX" else _score(found, name)
         written.append([*(row[place] for place in places), value])
     if not has_points:
         raise project.LabError(f"{path} has no line 'Points Possible': is it of Canvas?")
-    return text.csv_text(written, delimiter), _canvas_notes(found, used, match)
+    if not used:
+        raise project.LabError(
+            f"{path}: nobody who has handed in is in the column '{finder.columns[0]}'; "
+            "--match names another column"
+        )
+    return text.csv_text(written, delimiter), _canvas_notes(found, set(used), finder)
 
 
-def _score(found: ClassRecords, name: str) -> float | str:
-    record = found.latest.get(name)
+class _Finder:
+    """Finds the student of a row of Canvas's gradebook."""
+
+    def __init__(self, found: ClassRecords, match: str) -> None:
+        self._by_id: dict[str, str] = {}
+        if not match:
+            for name, record in found.latest.items():
+                if number := class_records.known_as(record).get(identity.CANVAS_ID):
+                    first = self._by_id.setdefault(number, name)
+                    if first != name:
+                        both = f"{text.one_line(first)} and {text.one_line(name)}"
+                        raise project.LabError(f"{both}: both have Canvas's ID {number}")
+        is_all = len(self._by_id) == len(found.latest)
+        self.columns = ["ID"] if is_all else [match or "SIS Login ID"]
+        self._directory = class_records.directory(found)
+
+    def find(self, row: dict[str, str]) -> str | None:
+        """The student; None if nobody fits.
+
+        Raises:
+            LabError: several students fit.
+        """
+        if name := self._by_id.get(row["ID"]):
+            return name
+        if not (word := row[self.columns[0]]):
+            return None
+        return self._directory.find(word, by_name=False)
+
+
+def _score(found: ClassRecords, name: str | None) -> float | str:
+    record = found.latest.get(name) if name else None
     if record is None or record["status"] == "grader_error":
         return ""
     return record["score"]
 
 
-def _canvas_notes(found: ClassRecords, used: set[str], match: str) -> list[str]:
+def _canvas_notes(found: ClassRecords, used: set[str], finder: _Finder) -> list[str]:
     notes = [
-        f"{text.one_line(name)}: not in the column '{match}' of the gradebook"
+        f"{text.one_line(name)}: not in the column '{finder.columns[0]}' of the gradebook"
         for name in sorted(set(found.latest) - used)
     ]
     return notes + not_scored(found)
 
 
-def moodle(found: ClassRecords, roster: Roster, identity: str) -> Export:
+def moodle(found: ClassRecords, roster: Roster, by: str) -> Export:
     """A line for each student with a score: identity, grade and feedback, always both.
 
     Args:
         found: The records.
-        roster: Its column ``email`` is the identity, if that is an address.
-        identity: ``Email address`` or ``ID number``.
+        roster: Says addresses and numbers; without it the download says them.
+        by: ``Email address`` or ``ID number``.
+
+    Raises:
+        LabError: two students would be the same to Moodle.
     """
-    emails = {row["id"]: row.get("email", "") for row in roster or []}
     rows: list[list[Any]] = []
     notes = not_scored(found)
     title = text.one_line(found.records[0]["lab"]["id"])
     for name, record in found.latest.items():
         if record["status"] == "grader_error":
             continue
-        known = name
-        if identity == "Email address" and roster is not None:
-            known = emails.get(name, "")
-        if identity == "Email address" and not re.fullmatch(r"[^@\s]+@[^@\s]+", known):
-            notes.append(f"{text.one_line(name)}: no email address is known")
-            continue
-        rows.append([known, record["score"], wording.summary(record)])
-    header = [identity, title, f"{title} (feedback)"]
+        known = _for_moodle(found, record, by, has_roster=roster is not None)
+        if known and not _is_safe(known):
+            notes.append(
+                f"{text.one_line(known)}: no cell of a CSV file holds this safely"
+            )
+        elif known:
+            rows.append([known, record["score"], wording.summary(record)])
+        else:
+            what = "email address" if by == "Email address" else "ID number"
+            notes.append(f"{text.one_line(name)}: no {what} is known")
+    _refuse_nobody(found, rows, "--roster names them")
+    header = [by, title, f"{title} (feedback)"]
     return text.csv_text([header, *rows]), notes
+
+
+def _for_moodle(
+    found: ClassRecords, record: class_records.Record, by: str, *, has_roster: bool
+) -> str:
+    """The address or number for Moodle; empty if unknown."""
+    name, said = student(record), class_records.known_as(record)
+    person = found.people.get(name, {})
+    if by == "Email address":
+        known = person.get("email", "") if has_roster else said.get("email", name)
+        return known if re.fullmatch(r"[^@\s]+@[^@\s]+", known) else ""
+    if has_roster:
+        return person.get("id", "")
+    # The number in Moodle's own download is another one.
+    return said.get("sid", "" if identity.MOODLE_ID in said else name)
+
+
+def _is_safe(known: str) -> bool:
+    """Whether a cell can hold what a platform knows a student by, letter for letter."""
+    return text.cell(known) == known
+
+
+def _refuse_nobody(found: ClassRecords, rows: list[list[Any]], hint: str) -> None:
+    """Refuses an export with nobody in it, or with somebody twice.
+
+    Raises:
+        LabError: it is such an export.
+    """
+    has_scores = any(one["status"] != "grader_error" for one in found.records)
+    if has_scores and not rows:
+        raise project.LabError(
+            f"nobody of {len(found.latest)} students can be exported; {hint}"
+        )
+    names = [str(row[0]).lower() for row in rows]
+    if twice := [row[0] for row in rows if names.count(str(row[0]).lower()) > 1]:
+        raise project.LabError(f"two students are {text.one_line(twice[0])}")
 
 
 def nbgrader(found: ClassRecords, roster: Roster, due: str) -> Export:
     """The columns of nbgrader's own export; with ``--late`` the penalty stands beside."""
-    known = {row["id"]: row for row in roster or []}
+    notes = not_scored(found)
     header = [
         *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name"),
         *("email", "raw_score", "late_submission_penalty", "score", "max_score"),
@@ -160,18 +242,27 @@ def nbgrader(found: ClassRecords, roster: Roster, due: str) -> Export:
         if record["status"] == "grader_error":
             continue
         name = student(record)
-        person = known.get(name, {})
+        person = found.people.get(name, {})
+        if roster is not None and not person:
+            notes.append(f"{text.one_line(name)}: not in the roster")
+            continue
+        known = person.get("id", name)
+        if not _is_safe(known):
+            notes.append(
+                f"{text.one_line(known)}: no cell of a CSV file holds this safely"
+            )
+            continue
         rows.append(
             [
                 *(
                     record["lab"]["id"],
                     due,
                     record["submission"].get("submitted_at"),
-                    name,
+                    known,
                 ),
                 *(person.get(key) for key in ("last_name", "first_name", "email")),
                 record["score"] + record.get("late_penalty", 0),
                 *(record.get("late_penalty", 0), record["score"], record["max_score"]),
             ]
         )
-    return text.csv_text([header, *rows]), not_scored(found)
+    return text.csv_text([header, *rows]), notes

@@ -42,11 +42,11 @@ def export(
     With a roster, ``userId`` is its column ``lti_user_id``; without one, it is the name
     that hand-ins are called by.
     """
-    users = {row["id"]: row.get("lti_user_id", "") for row in roster or []}
     scores, notes = [], []
     for record in found.records:
         name = student(record)
-        user = name if roster is None else users.get(name, "")
+        person = found.people.get(name, {})
+        user = name if roster is None else person.get("lti_user_id", "")
         if user and user == text.clean(user)[:MOST]:
             scores.append(score(record, user, now))
         else:

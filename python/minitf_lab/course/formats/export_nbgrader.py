@@ -34,7 +34,7 @@ def _gradebook() -> Any:
 
 def _add(book: Any, lab: str, record: Record, person: dict[str, str]) -> None:
     """Writes one record; marks that a person has given stay."""
-    name = student(record)
+    name = person.get("id") or student(record)
     about = {
         key: person[key] for key in ("last_name", "first_name", "email") if key in person
     }
@@ -64,6 +64,12 @@ def export(
     gradebook = _gradebook()
     known = {row["id"]: row for row in roster or []}
     lab = found.records[0]["lab"]["id"]
+    left_out = {}
+    for name in found.latest:
+        if name != text.clean(name):
+            left_out[name] = "a database cannot hold this name"
+        elif name in found.unknown:
+            left_out[name] = "not in the roster"
     tasks = {test["id"]: test["points"] for one in found.records for test in one["tests"]}
     try:
         with gradebook(f"sqlite:///{path.resolve()}") as book:
@@ -75,12 +81,12 @@ def export(
                 )
             book.update_or_create_solution_cell(REPORT, lab, lab)
             for name, record in found.latest.items():
-                if name == text.clean(name):
-                    _add(book, lab, record, known.get(name, {}))
+                person = found.people.get(name) or known.get(name, {})
+                if name not in left_out:
+                    _add(book, lab, record, person)
     except project.LabError:
         raise
     except Exception as error:
         raise project.LabError(f"{path}: nbgrader: {text.one_line(error)}") from error
-    odd = [name for name in found.latest if name != text.clean(name)]
-    notes = [f"{text.one_line(name)}: a database cannot hold this name" for name in odd]
+    notes = [f"{text.one_line(name)}: {why}" for name, why in left_out.items()]
     return notes + not_scored(found)
