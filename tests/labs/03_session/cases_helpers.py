@@ -154,6 +154,16 @@ def _without_help(draw: Draw, nodes: list[Node], request: dict) -> Trial:
     return steps_trial("", nodes, request, steps, check_one, 2)
 
 
+@case("03.8")
+def takes_by_take_next(draw):
+    """The loop takes nodes by TakeNext, which notes that none worth a thread is kept."""
+    for length in (2, 3, 5):
+        # Each node of the row is worth a thread, and is kept when the one before has run.
+        nodes = [*chain(length, "Sub"), node("Identity", "beside", [(0, 0)])]
+        request = {"feeds": [(0, 0)], "targets": list(range(1, len(nodes)))}
+        yield _without_help(draw, nodes, request)
+
+
 @case("03.11")
 def waits_without_work(draw):
     """A caller that waits asks now and then, and after a failure no more."""
