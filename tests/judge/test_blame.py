@@ -3,8 +3,8 @@
 import dataclasses
 
 import pytest
-
 from lab_folder import CASES, in_python
+
 from minitf_lab import project
 from minitf_lab.judge.case import Case, forget_modules
 from minitf_lab.labs import blame, builds, grade
@@ -42,10 +42,9 @@ def case_of(task, name):
 
 
 def settled(failing, cases, **alone):
-    """What comes of cases, of which ``failing`` fail together.
+    """What comes of cases, of which ``failing`` fail with all answers together.
 
-    Args:
-        alone: For a task, such as t1, the cases that fail with its answer alone.
+    In ``alone`` are, for a task such as t1, the cases that fail with its answer alone.
     """
 
     def result(case, wrong):

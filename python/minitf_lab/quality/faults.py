@@ -1,11 +1,10 @@
 """``./lab faults NN``: are the tests of a lab good enough to find wrong answers?
 
 ``solutions/NN_name/faults/`` holds wrong answers as patches of the reference. Each must
-make at least one case of its own task fail. Those that change regions alone are put into one
-library beside each other (``together.py``); the others are built as if a student had
-written them. A fault that no test of its task finds, that no longer applies or that does not
-compile, is a finding. If another task's case alone finds it, a student whose answer has
-this fault passes the tests of the task that is wrong.
+make at least one case of its own task fail. Those that change regions alone are put
+into one library beside each other (``together.py``); the others are built as if a
+student had written them. A fault that no case of its own task finds, that no longer
+applies or that does not compile, is a finding.
 
 ``solutions/NN_name/adversary/`` holds wrong answers by people who knew the hand-out and
 the headers, and neither the cases nor the reference: patches of their right answer, which
