@@ -23,7 +23,7 @@ from minitf_lab.judge.case import Case
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.runner import Worker, WorkerError
 from minitf_lab.judge.sandbox import Box
-from minitf_lab.labs import blame, builds, diagnoses, speed_points
+from minitf_lab.labs import blame, builds, diagnoses, sanitizer_text, speed_points
 from minitf_lab.labs.answers import Answer
 from minitf_lab.labs.patience import TOTAL_S, Patience
 from minitf_lab.processes import shared_out
@@ -210,7 +210,11 @@ def run_cases(
 
     def run_one(worker: Worker, number: int) -> Result:
         run = functools.partial(worker.run, limits=limit, seed=seed, task=task)
-        return patience.run(number, run)
+        result = patience.run(number, run)
+        if answer.sanitizer and result.status == "crashed":
+            printed = Path(worker.printed).read_text(errors="replace")
+            sanitizer_text.explain(result, printed)
+        return result
 
     def run_some(numbers: Iterator[int]) -> Iterator[Result]:
         with worker_of(lab, answer) as worker:

@@ -118,7 +118,7 @@ def what_is_not_worth_a_thread(draw):
 @case("03.11", over=range(2))
 def orders_without_help(draw, _part):
     """What is offered, and what nobody takes, runs last, in the order of offers."""
-    for size in range(2, 40):
+    for size in sorted([*range(2, 8)] * 4 + [*range(8, 40)]):
         nodes = random_graph(draw, size, feeds=draw.whole(0, 2))
         yield _without_help(draw, nodes, random_request(draw, nodes))
 
