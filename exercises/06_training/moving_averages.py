@@ -15,6 +15,7 @@ from minitf.ops import math_ops
 from minitf.training.slot_creator import create_slot, create_slot_filled, name_of
 from minitf.variables import init_ops, state_ops
 from minitf.variables.shared_variables import get_variable, get_variable_scope
+from minitf.variables.state_ops import uncached
 from minitf.variables.variable_scope import variable_scope
 from minitf.variables.variables import Variable
 

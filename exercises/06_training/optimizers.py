@@ -262,7 +262,7 @@ class AdamOptimizer(RuleOptimizer):
     def _input(self, name: str, grad: Tensor) -> Any:
         if name in ("beta1_power", "beta2_power"):
             powers = self._get_beta_accumulators()
-            return math_ops.cast(powers[name == "beta2_power"].value(), grad.dtype)
+            return math_ops.cast(powers[name == "beta2_power"]._read(), grad.dtype)
         return super()._input(name, grad)
 
     def _resource_apply_sparse(

@@ -62,6 +62,7 @@ class Result:
         printed: What the code under test printed.
         symptom: A word for what came back, equal for answers that err alike.
         cause: One of ``VERDICTS`` where the status does not say enough.
+        charged_from: The task of the case, if another task is charged with the case.
         seconds: How long it took.
         memory_mb: How much memory its process had, 0 if that is not known.
     """
@@ -73,6 +74,7 @@ class Result:
     printed: str = ""
     symptom: str = ""
     cause: str = ""
+    charged_from: str = ""
     seconds: float = field(default=0, compare=False)
     memory_mb: int = field(default=0, compare=False)
 

@@ -21,6 +21,7 @@ from minitf.ops import array_ops, math_ops
 from minitf.ops.nn import normalization
 from minitf.ops.nn.batch_norm import fused_batch_norm
 from minitf.variables.init_ops import ones_initializer, zeros_initializer
+from minitf.variables.state_ops import uncached
 
 
 class BatchNormalization(Layer):
@@ -249,7 +250,7 @@ class BatchNormalization(Layer):
             decay = constant_op.convert_to_tensor(
                 1.0 - self.momentum, moving.dtype, name="decay"
             )
-            return moving.assign_sub((moving - value) * decay, read_value=False)
+            return moving.assign_sub((uncached(moving) - value) * decay, read_value=False)
 
 
 def _refuse(**arguments: Any) -> None:

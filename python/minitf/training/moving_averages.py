@@ -15,6 +15,7 @@ from minitf.ops import math_ops
 from minitf.training.slot_creator import create_slot, create_slot_filled, name_of
 from minitf.variables import init_ops, state_ops
 from minitf.variables.shared_variables import get_variable, get_variable_scope
+from minitf.variables.state_ops import uncached
 from minitf.variables.variable_scope import variable_scope
 from minitf.variables.variables import Variable
 
@@ -148,7 +149,7 @@ def _update(average: Variable, value: Any, decay: Any, zero_debias: bool) -> Any
 def _moved(average: Variable, value: Any, change: Any) -> Any:
     """Takes an average, by the part ``change``, to ``value``."""
     # LAB(06.13) begin: one assignment
-    return average.assign_sub((average - value) * change)
+    return average.assign_sub((uncached(average) - uncached(value)) * change)
     # LAB(06.13) end
 
 

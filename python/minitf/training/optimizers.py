@@ -268,7 +268,7 @@ class AdamOptimizer(RuleOptimizer):
     def _input(self, name: str, grad: Tensor) -> Any:
         if name in ("beta1_power", "beta2_power"):
             powers = self._get_beta_accumulators()
-            return math_ops.cast(powers[name == "beta2_power"].value(), grad.dtype)
+            return math_ops.cast(powers[name == "beta2_power"]._read(), grad.dtype)
         return super()._input(name, grad)
 
     def _resource_apply_sparse(
@@ -296,7 +296,7 @@ class AdamOptimizer(RuleOptimizer):
         """
         # LAB(06.9) begin: decay the slot, and only then add
         kept = self.get_slot(var, slot)
-        decayed = kept.assign(kept.value() * decay, self._use_locking)
+        decayed = kept.assign(kept._read() * decay, self._use_locking)
         if context.executing_eagerly():
             return self._resource_scatter_add(kept, indices, rows)
         with context.get_default_graph().control_dependencies([decayed]):
@@ -327,7 +327,7 @@ class AdamOptimizer(RuleOptimizer):
         # LAB(06.9) begin: each power times its beta
         factors = (self._beta1_t, self._beta2_t)
         return [
-            power.assign(power.value() * factor, self._use_locking, read_value=False)
+            power.assign(power._read() * factor, self._use_locking, read_value=False)
             for power, factor in zip(self._get_beta_accumulators(), factors, strict=True)
         ]
         # LAB(06.9) end

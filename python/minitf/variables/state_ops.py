@@ -113,6 +113,16 @@ def is_variable_initialized(variable: Variable) -> Tensor:
     return require_variable(variable, "tf.is_variable_initialized").is_initialized()
 
 
+def uncached(value: Any) -> Any:
+    """Returns a new read of a variable that has a caching device, else ``value``.
+
+    The copy on the caching device may be older than the last change of the variable.
+    """
+    if isinstance(value, Variable) and value._cached_value is not None:
+        return value._read()
+    return value
+
+
 # ---- Functions on variables ------------------------------------------------------------
 
 

@@ -4,48 +4,20 @@ Only the student's files are compiled with it, which takes as long as compiling 
 also sees what does not crash by chance, such as an index past the end.
 """
 
-import re
 from pathlib import Path
 
 from minitf_lab import project
 from minitf_lab.labs import builds, grade
+from minitf_lab.labs.sanitizer_text import sentence_of
 from minitf_lab.results import Result
 
-FRAME = re.compile(r"#\d+ 0x[0-9a-f]+ in (.+?) (\S*work/[^:\s]+:\d+)")
-FINDING = re.compile(
-    r"ERROR: AddressSanitizer: (\S+)|runtime error: (.+)"
-    r"|WARNING: ThreadSanitizer: (.+?) \(pid"
-)
 
-
-def place_of(printed: str) -> str:
-    r"""What the sanitizers found, and the first line of the student's in its stack.
-
-    >>> place_of("ERROR: AddressSanitizer: SEGV on\n#0 0x1 in f() a/work/04/a.cc:3:5")
-    'SEGV in f(), work/04/a.cc:3'
-    """
-    found = FINDING.search(printed)
-    frame = FRAME.search(printed, found.end() if found else 0)
-    if not frame:
-        return ""
-    what = next(word for word in found.groups() if word) if found else "it ended"
-    return f"{what} in {frame[1]}, {frame[2][frame[2].index('work/') :]}"
-
-
-def find_places(
-    lab: project.Lab, results: list[Result], sanitizer: str = ""
-) -> dict[str, str]:
-    """For the crashed ones of ``results``: what happened, and in which line.
-
-    Args:
-        lab: Which one.
-        results: Of cases.
-        sanitizer: Which one watched already; the address sanitizer if none did.
-    """
+def find_places(lab: project.Lab, results: list[Result]) -> dict[str, str]:
+    """For the crashed ones of ``results``: in which line, and what happened."""
     names = {result.name for result in results if result.status == "crashed"}
     if not names or not lab.cpp_files:
         return {}
-    answer = builds.build_version(lab, "work", sanitizer or "asan")
+    answer = builds.build_version(lab, "work", "asan")
     limits = grade.limits(lab, answer.sanitizer)
     places = {}
     with grade.worker_of(lab, answer) as worker:
@@ -53,5 +25,5 @@ def find_places(
             if case.name in names:
                 worker.run(case, limits)
                 printed = Path(worker.printed).read_text(errors="replace")
-                places[case.name] = place_of(printed)
-    return {name: place for name, place in places.items() if place}
+                places[case.name] = sentence_of(printed)
+    return {name: text for name, text in places.items() if text.startswith("work/")}

@@ -6,11 +6,17 @@ faults, but does not need them: a course hands it out without its solutions.
 """
 
 import json
+import re
 
 from minitf_lab import project
 from minitf_lab.results import Result
 
 NAME = "diagnoses.json"
+# What becomes of text in C++ that Python cannot read.
+NO_TEXT = re.compile(
+    r"it raised UnicodeDecodeError: 'utf-8' codec can't decode bytes? "
+    r"(?:0x[0-9a-f]{2} )?in position (\d+)(?:-\d+)?: [a-z ]+"
+)
 MAX_ALIKE = 2  # faults that err alike; more say nothing
 
 
@@ -28,10 +34,22 @@ def dump(found: dict[str, list[str]]) -> str:
     return json.dumps(kept, indent=0) + "\n"
 
 
+def in_plain_words(message: str) -> str:
+    """``message`` without an error of Python's that says nothing of an answer in C++.
+
+    >>> error = "'utf-8' codec can't decode byte 0xff in position 3: invalid start byte"
+    >>> in_plain_words(f"it raised UnicodeDecodeError: {error}")
+    'it gives text that is not UTF-8 from byte 3 on: memory that was freed or never set?'
+    """
+    told = r"it gives text that is not UTF-8 from byte \1 on: memory that was freed or "
+    return NO_TEXT.sub(told + "never set?", message)
+
+
 def explain(lab: project.Lab, results: list[Result]) -> None:
     """Adds to each failed one of ``results`` what it looks like, where that is known."""
     known = load(lab)
     for result in results:
+        result.message = in_plain_words(result.message)
         sentences = known.get(result.symptom, [])
         if 0 < len(sentences) <= MAX_ALIKE:
             result.details["diagnosis"] = ", or ".join(sentences)

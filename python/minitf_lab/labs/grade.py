@@ -1,10 +1,9 @@
 """Points for a lab: runs the cases of every task and adds up.
 
 A task is worth its points times the part of its cases that pass, rounded down. It is
-worth nothing if the lab has another number of cases than its manifest says. While a
-task is tested, the answers to all other tasks are minitf's own: so a task stands alone.
-That holds for files that keep the marks of the exercise; the tasks of other files are
-tested together.
+worth nothing if the lab has another number of cases than its manifest says. A case that
+fails counts against the task whose answer makes it fail (``blame.py``). That holds for
+files that keep the marks of the exercise; the tasks of other files are tested together.
 
 The points are for the student: a course that gives marks by them reads the files as well.
 """
@@ -24,7 +23,7 @@ from minitf_lab.judge.case import Case
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.runner import Worker, WorkerError
 from minitf_lab.judge.sandbox import Box
-from minitf_lab.labs import builds, diagnoses, speed_points
+from minitf_lab.labs import blame, builds, diagnoses, sanitizer_text, speed_points
 from minitf_lab.labs.answers import Answer
 from minitf_lab.labs.patience import TOTAL_S, Patience
 from minitf_lab.processes import shared_out
@@ -211,7 +210,11 @@ def run_cases(
 
     def run_one(worker: Worker, number: int) -> Result:
         run = functools.partial(worker.run, limits=limit, seed=seed, task=task)
-        return patience.run(number, run)
+        result = patience.run(number, run)
+        if answer.sanitizer and result.status == "crashed":
+            printed = Path(worker.printed).read_text(errors="replace")
+            sanitizer_text.explain(result, printed)
+        return result
 
     def run_some(numbers: Iterator[int]) -> Iterator[Result]:
         with worker_of(lab, answer) as worker:
@@ -254,8 +257,8 @@ def _not_begun(case: Case) -> Result:
     return Result(case.name, "not written", text, {"claim": case.claim})
 
 
-def _merged(lab: project.Lab, first: Result, alone: Result) -> Result:
-    """What becomes of a case that fails with the whole answer, and was run again.
+def _told(lab: project.Lab, case: Case, first: Result, alone: Result) -> Result:
+    """What a report says of a case that failed, and was run with one task's answer alone.
 
     Minitf's answers to other tasks were within reach of the second run. So all texts are
     of the first run: the second one decides whether the case passes, and no more.
@@ -265,6 +268,8 @@ def _merged(lab: project.Lab, first: Result, alone: Result) -> Result:
                        symptom="", cause="")  # fmt: skip
     found = NOT_WRITTEN.search(alone.message) if alone.status == "not written" else None
     names = [one.number for one in lab.tasks if found and f" {one.number} " in found[0]]
+    if case.task in names:
+        return alone
     if names:
         message = f"it runs the code of task {names[0]}, which this task is to do without"
         return replace(first, status="failed", message=message, cause="")
@@ -274,38 +279,27 @@ def _merged(lab: project.Lab, first: Result, alone: Result) -> Result:
     return replace(first, symptom=alone.symptom)
 
 
-def _each_alone(
-    lab: project.Lab, answer: Answer, cases: list[Case], results: list[Result], seed: int
-) -> list[Result]:
-    """``results``, with the cases that fail run again without the other tasks' faults.
+def _alone(lab: project.Lab, answer: Answer, seed: int) -> blame.RunAlone:
+    """What runs cases with a student's answer to one task, and minitf's to the others."""
 
-    What passes with all of the student's answers needs none of minitf's. Only if several
-    tasks have wrong cases, each of them is built with minitf's answers to the others.
-    """
-    wrong: dict[str, list[int]] = {}
-    for number, (case, result) in enumerate(zip(cases, results, strict=True)):
-        if not result.passed:
-            wrong.setdefault(case.task, []).append(number)
-    are_all = {case.task for case in cases} >= {task.number for task in lab.tasks}
-    if answer.alone is None or (are_all and len(wrong) < 2):
-        return results
-    results = list(results)
-    for task, numbers in wrong.items():
+    @functools.cache
+    def built(task: str) -> Answer | None:
         try:
-            alone = answer.alone(task)
+            return answer.alone(task)
         except project.BuildError:
-            continue  # what it is tested with is the whole answer then
-        if alone is None:  # whatever the other tasks have led to
-            for number in numbers:
-                results[number] = _not_begun(cases[number])
-            continue
+            return answer  # the task is tested with the whole answer then
+
+    def run(task: str, cases: list[Case]) -> list[Result] | None:
+        if answer.alone is None:  # the answers to the other tasks are switched
+            return [*run_cases(lab, answer, cases, task, seed)]
+        alone = built(task)
         if alone is answer:
-            continue
-        again = run_cases(lab, alone, [cases[n] for n in numbers], "all", seed)
-        for number, result in zip(numbers, again, strict=True):
-            first = results[number]
-            results[number] = _merged(lab, first, result) if answer.box else result
-    return results
+            return None
+        if alone is None:  # whatever the other tasks have led to
+            return [_not_begun(case) for case in cases]
+        return [*run_cases(lab, alone, cases, "all", seed)]
+
+    return run
 
 
 def _tell_places(cases: list[Case], results: list[Result]) -> None:
@@ -325,6 +319,11 @@ def run_tasks(
     tell: Tell = in_silence,
 ) -> Iterator[tuple[project.Task, list[Result]]]:
     """Runs the cases whose names have ``word`` in them, task by task.
+
+    Each case runs with all of the student's answers. A case that fails is charged to the
+    task that makes it fail (``blame.py``). In practice, minitf's answers stand beside the
+    student's: each case first runs with the answer to its own task alone. If all cases of
+    the lab pass, they run once more with all of the student's answers.
 
     Args:
         lab: Which one.
@@ -357,8 +356,17 @@ def run_tasks(
     used = "all" if answer.whole or answer.box or answer.alone else ""
     seed = hidden_seed or 0
     results = [*run_cases(lab, answer, chosen, used, seed, tell)] if chosen else []
-    if answer.alone and not answer.whole:
-        results = _each_alone(lab, answer, chosen, results, seed)
+    is_all = not word and not task
+    can_switch = not used and not lab.is_own and not answer.sanitizer
+    if is_all and can_switch and all(result.passed for result in results):
+        used = "all"
+        results = [*run_cases(lab, answer, chosen, used, seed, tell)]
+    charged: blame.Charged = {}
+    if used and not answer.whole and len(lab.tasks) > 1:
+        suspects = [task for task, why in skipped.items() if is_all and not why]
+        run = _alone(lab, answer, seed)
+        told = functools.partial(_told, lab) if answer.box else None
+        results, charged = blame.settle(chosen, results, suspects, run, told)
     diagnoses.explain(lab, results)
     _tell_places(chosen, results)
     by_task: dict[str, list[Result]] = {}
@@ -366,6 +374,9 @@ def run_tasks(
         by_task.setdefault(case.task, []).append(result)
     for case, result in aside.items():
         by_task.setdefault(case.task, []).append(result)
+    for name, (case, result) in charged.items():
+        _tell_places([case], [result])
+        by_task.setdefault(name, []).append(result)
     for one in lab.tasks:
         yield one, by_task.get(one.number, [])
 
@@ -391,17 +402,18 @@ def grade_answer(
     lab = speed_rule.for_machine(lab)
     grades = []
     for task, results in run_tasks(lab, answer, hidden_seed=hidden_seed, tell=tell):
-        if hidden_seed is not None:
-            if task.cases and not results:
-                raise project.GraderError(
-                    f"task {task.number}: there are 0 of {task.cases} cases"
-                )
-            task = replace(task, cases=len(results))
+        own = sum(not result.charged_from for result in results)
+        if hidden_seed is not None and task.cases and not own:
+            raise project.GraderError(
+                f"task {task.number}: there are 0 of {task.cases} cases"
+            )
+        expected = task.cases if hidden_seed is None else own
+        task = replace(task, cases=len(results) if own == expected else expected)
         grade = TaskGrade(task, results)
         if why := cuda.missing(lab, task):
             grade.note, grade.is_skipped = why, True
-        elif len(results) != task.cases:
-            grade.note = f"there are {len(results)} of {task.cases} cases"
+        elif own != expected:
+            grade.note = f"there are {own} of {expected} cases"
         elif results:
             grade.points = task.points * grade.passed // task.cases
         grades.append(grade)

@@ -1,10 +1,10 @@
 """``./lab faults NN``: are the tests of a lab good enough to find wrong answers?
 
 ``solutions/NN_name/faults/`` holds wrong answers as patches of the reference. Each must
-make at least one test case fail. Those that change regions alone are put into one
-library beside each other (``together.py``); the others are built as if a student had
-written them. A fault that no test finds, that no longer applies or that does not compile,
-is a finding.
+make at least one case of its own task fail. Those that change regions alone are put
+into one library beside each other (``together.py``); the others are built as if a
+student had written them. A fault that no case of its own task finds, that no longer
+applies or that does not compile, is a finding.
 
 ``solutions/NN_name/adversary/`` holds wrong answers by people who knew the hand-out and
 the headers, and neither the cases nor the reference: patches of their right answer, which
@@ -414,6 +414,8 @@ def run(lab: project.Lab, word: str, known: Verdicts, folder: str = PLANTED) -> 
         faults.append(fault)
         if fault.is_killed:
             verdict = f"found by {fault.killed_by}"
+            if fault.named != fault.task:
+                verdict += f", NOT by a case of its own task but of {fault.named}"
         else:
             verdict = fault.problem or "NOT FOUND by any test"
         took = "known" if fault.is_kept else f"{fault.seconds:.1f} s"
@@ -426,4 +428,4 @@ def run(lab: project.Lab, word: str, known: Verdicts, folder: str = PLANTED) -> 
     print(
         f"{killed} of {len(faults)} faults found; {named} reported under their own task"
     )
-    return 0 if faults and killed == len(faults) else 1
+    return 0 if faults and named == len(faults) else 1

@@ -118,7 +118,7 @@ def what_is_not_worth_a_thread(draw):
 @case("03.11", over=range(2))
 def orders_without_help(draw, _part):
     """What is offered, and what nobody takes, runs last, in the order of offers."""
-    for size in range(2, 40):
+    for size in sorted([*range(2, 8)] * 4 + [*range(8, 40)]):
         nodes = random_graph(draw, size, feeds=draw.whole(0, 2))
         yield _without_help(draw, nodes, random_request(draw, nodes))
 
@@ -152,6 +152,16 @@ def _without_help(draw: Draw, nodes: list[Node], request: dict) -> Trial:
     # In later steps the nodes have been measured, and are not worth a thread.
     steps = [{"feeds": feeds, "watch": True, "occupied": True}]
     return steps_trial("", nodes, request, steps, check_one, 2)
+
+
+@case("03.8")
+def takes_by_take_next(draw):
+    """The loop takes nodes by TakeNext, which notes that none worth a thread is kept."""
+    for length in (2, 3, 5):
+        # Each node of the row is worth a thread, and is kept when the one before has run.
+        nodes = [*chain(length, "Sub"), node("Identity", "beside", [(0, 0)])]
+        request = {"feeds": [(0, 0)], "targets": list(range(1, len(nodes)))}
+        yield _without_help(draw, nodes, request)
 
 
 @case("03.11")

@@ -46,7 +46,7 @@ def test_a_crash_is_told_with_its_signal_function_and_line(work, capsys):
     assert status == 1
     assert "the program crashed" in said
     assert "SIGSEGV: it used memory that is not its own" in said
-    assert "where store to null pointer" in said
-    place = f"in Compute, {work.relative_to(project.ROOT)}/{FILE}:{line}"
+    assert "the sanitizer found: store to null pointer" in said
+    place = f"where {work.relative_to(project.ROOT)}/{FILE}:{line} (Compute): "
     assert place.replace(" ", "") in said.replace(" ", "")
     assert "task 00.1" not in said, "the task before it has all its cases"

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from test_overlay import answer, graded, lab, top  # noqa: F401
 
-from minitf_lab import verdicts
+from minitf_lab import project, verdicts
 from minitf_lab.judge.symptom import symptom_of
 from minitf_lab.judge.wire import Raised
 from minitf_lab.labs import diagnoses
 from minitf_lab.quality import faults
+from minitf_lab.results import Result
 
 UP = ("here - distance", "here + distance")
 
@@ -101,3 +102,16 @@ def test_values_that_machines_may_give_otherwise_have_the_same(one, other):
         for token, value in (("1", one), ("2", other))
     }
     assert len(words) == 1
+
+
+@pytest.mark.parametrize("text", [b"abc\xff", b"abc\xe4\xb8", b"abc\xe4\xb8x"])
+def test_text_that_is_not_utf_8_is_told_without_an_error_of_python(text):
+    with pytest.raises(UnicodeDecodeError) as error:
+        text.decode()
+    message = f"the key: it raised UnicodeDecodeError: {error.value}"
+    (result,) = [Result("keys", "failed", message)]
+    diagnoses.explain(project.find_lab("03"), [result])
+    assert result.message == (
+        "the key: it gives text that is not UTF-8 from byte 3 on: memory that was freed "
+        "or never set?"
+    )
