@@ -173,7 +173,7 @@ class Lab:
         return in_python if in_python.exists() else self.tests / "driver.cc"
 
     def helpers(self, task: str) -> list[str] | None:
-        """The other tasks whose code is there when ``task`` is tested alone; None: all."""
+        """The tasks whose code is there when ``task`` is tested alone; None means all."""
         found = next((one.uses for one in self.tasks if one.number == task), None)
         return None if found is None else [one for one in found if one != task]
 

@@ -13,7 +13,7 @@ from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import grade
 from minitf_lab.labs.answers import Answer
 
-PLACES = "[tempfile.gettempdir(), '/tmp', '/dev/shm', '.', '/', TOP, os.path.dirname(__file__)]"
+PLACES = "[tempfile.gettempdir(), '/tmp', '/dev/shm', '.', '/', TOP, TOP + '/python']"
 # Each writes a secret somewhere, and looks for one that another case has written there.
 WRITE = f"""
 import os, tempfile, sys

@@ -57,7 +57,7 @@ SHOWING = (
     "return open(__file__).read()",
     "import inspect, sys; raise ValueError(inspect.getsource(sys.modules[__name__]))",
     "raise ValueError([f.__code__.co_consts for f in (number, word)], x + x)",
-    "import os; print(os.listdir(os.path.dirname(__file__))); return open(__file__).read()",
+    "import os; print(os.listdir('.')); return open(__file__).read()",
 )
 
 

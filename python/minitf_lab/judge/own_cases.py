@@ -4,7 +4,7 @@ import itertools
 import traceback
 from pathlib import Path
 
-from minitf_lab.judge import bounded
+from minitf_lab import bounded
 from minitf_lab.judge.case import Case, Trial, load_cases
 from minitf_lab.project import LabError
 

@@ -20,7 +20,7 @@ PARTS = (
     *("__init__.py", "judge/__init__.py", "judge/overlay.py", "judge/worker.py"),
     *("judge/wire.py", "judge/case.py", "judge/draw.py", "judge/seccomp.py"),
     *("judge/regions.py", "judge/guard.py", "judge/timed_calls.py", "judge/packed.py"),
-    "judge/leftovers.py",
+    "leftovers.py",
 )
 LIBRARY = Path("minitf") / "libminitf.so"
 

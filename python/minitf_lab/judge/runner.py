@@ -18,21 +18,14 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
-from minitf_lab import project
-from minitf_lab.judge import bounded, guard, own_cases, worker
+from minitf_lab import bounded, project
+from minitf_lab.judge import guard, own_cases, wire, worker
 from minitf_lab.judge.case import Case, Mismatch, Trial
 from minitf_lab.judge.process import MAX_LINE, Printed, Process
 from minitf_lab.judge.rooms import room_of_worker
 from minitf_lab.judge.sandbox import OPTIONS, Box, Room
 from minitf_lab.judge.symptom import symptom_of
-from minitf_lab.judge.wire import (
-    REPLY_BYTES,
-    TOO_LARGE,
-    Raised,
-    dumps,
-    is_too_large,
-    loads,
-)
+from minitf_lab.judge.wire import Raised, dumps, loads
 from minitf_lab.results import (
     NOT_WRITTEN,
     SIGNALS,
@@ -54,7 +47,7 @@ MAX_MESSAGE, MAX_DETAIL = 8000, 2000  # characters
 # Types and texts of errors by which a limit makes itself felt.
 CAUSES = {
     "memory_limit": (("MemoryError", "ResourceExhaustedError"), ("std::bad_alloc",)),
-    "output_limit": ((TOO_LARGE,), ("File too large",)),
+    "output_limit": ((wire.TOO_LARGE,), ("File too large",)),
     "process_limit": (("BlockingIOError",), ("Resource temporarily unavailable",)),
     "policy": (("PermissionError",), ("Operation not permitted",)),
 }
@@ -331,11 +324,11 @@ class Worker:
 
     def _read(self, deadline: float, memory_mb: int = 0) -> dict[str, Any] | None:
         """The next message; None if there is none in time, {} if it makes no sense."""
-        longest = REPLY_BYTES if self._box else MAX_LINE
+        longest = wire.REPLY_BYTES if self._box else MAX_LINE
         line = self._process.read(deadline, longest=longest, memory_mb=memory_mb)
         if line is None:
             return None
-        if self._box and is_too_large(line):
+        if self._box and wire.is_too_large(line):
             return {}
         try:
             message = loads(line.decode(errors="replace"))

@@ -21,8 +21,8 @@ from pathlib import Path
 from minitf_lab import contents, project
 from minitf_lab.judge import cuda_units, kept, regions
 from minitf_lab.judge.compile_box import headers, run_tool
-from minitf_lab.judge.messages import MAX_MESSAGES, student_messages
 from minitf_lab.judge.sandbox import Box
+from minitf_lab.messages import MAX_MESSAGES, student_messages
 
 FLAGS = (
     "-O1",  # takes a third less time, and the cases do not ask for speed

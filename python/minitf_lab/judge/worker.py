@@ -35,7 +35,6 @@ import numpy as np
 from minitf_lab.judge import overlay, seccomp, timed_calls
 from minitf_lab.judge.case import load_module
 from minitf_lab.judge.guard import Guard
-from minitf_lab.judge.leftovers import Leftovers
 from minitf_lab.judge.wire import (
     REPLY_BYTES,
     REPLY_PARTS,
@@ -48,6 +47,7 @@ from minitf_lab.judge.wire import (
     raised_by,
     unsent,
 )
+from minitf_lab.leftovers import Leftovers
 
 MAX_OUTPUT_MB = 64
 PR_SET_DUMPABLE = 4

@@ -28,8 +28,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from minitf_lab import contents, cuda, project
-from minitf_lab.judge import messages, regions, variant
+from minitf_lab import contents, cuda, messages, project
+from minitf_lab.judge import regions, variant
 from minitf_lab.judge.compile_box import headers, run_tool
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import python_units

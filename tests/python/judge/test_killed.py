@@ -127,4 +127,4 @@ def test_a_compiler_that_is_killed_itself_says_so():
         found = compile_box.listen(process)
     finally:
         compile_box.stop_tree = stopped
-    assert compile_box.KILLED.search(found.text) and found.cause == "compile_error"
+    assert compile_box._says_killed(found.text) and found.cause == "compile_error"

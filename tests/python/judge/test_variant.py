@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from minitf_lab import project
-from minitf_lab.judge import messages, variant
+from minitf_lab import messages, project
+from minitf_lab.judge import variant
 from minitf_lab.labs import builds, grade
 
 pytestmark = pytest.mark.skipif(
