@@ -177,6 +177,10 @@ class Lab:
         found = next((one.uses for one in self.tasks if one.number == task), None)
         return None if found is None else [one for one in found if one != task]
 
+    def with_all_helpers(self) -> "Lab":
+        """The same lab, whose tasks may use all others."""
+        return replace(self, tasks=[replace(one, uses=None) for one in self.tasks])
+
     @property
     def points(self) -> int:
         """The sum over all tasks."""

@@ -51,6 +51,18 @@ def test_a_task_that_calls_another_one(tmp_path, box, number, word, uses, score)
     assert (record["status"], record["score"]) == ("graded", score)
 
 
+def test_a_task_that_the_lab_forgot_to_name(tmp_path, box):
+    """Minitf's own answer needs more than the manifest says: nobody loses points."""
+    folder = lab_with(tmp_path, APART)
+    source = folder / "reference" / "twice.py"
+    source.write_text(source.read_text().replace("return x + x", "return number(x)"))
+    cases = folder / "cases.py"
+    cases.write_text(cases.read_text().replace('"word", "ab", "abab"', '"word", 4, 8'))
+    answer = answer_with("return x", "return number(x)")
+    record = lab_folder.judged(folder, tmp_path, answer, box)
+    assert record["score"] == 3  # the first task is wrong, and the second one is not
+
+
 SHOWING = (
     "raise ValueError(open(__file__).read())",
     "print(open(__file__).read()); return None",

@@ -24,7 +24,7 @@ class Answer:
         is_guarded: Whether the memory of tensors is watched outside a box, too.
         alone: Makes the answer with minitf's own in place of all tasks but one, or None
             if that one is not begun; there is no such function if they are switched when
-            it runs.
+            it runs. ``with_all=True`` leaves no task out that the lab does not name.
         audit: What its files call, if that was looked at.
         timed: Makes the answer without what watches it as it runs, which takes time.
     """
@@ -36,7 +36,7 @@ class Answer:
     sanitizer: str = ""
     box: Box | None = None
     is_guarded: bool = False
-    alone: Callable[[str], "Answer | None"] | None = None
+    alone: "Callable[..., Answer | None] | None" = None
     audit: policy.Audit = field(default_factory=policy.Audit)
     timed: Callable[[], "Answer"] | None = None
 

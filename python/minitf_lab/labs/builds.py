@@ -48,6 +48,11 @@ def _own_fault(
     return ""
 
 
+def _place(folder: Path, task: str, with_all: bool) -> Path:
+    """Where what is made for one task goes."""
+    return folder / (f"{task}-with-all" if with_all else task)
+
+
 def build_own(
     lab: project.Lab,
     files: dict[str, Path],
@@ -63,9 +68,11 @@ def build_own(
         GraderError: the lab's own driver does not.
     """
 
-    def alone(one: str) -> Answer | None:
-        begun = is_begun(lab, files, one)
-        return build_own(lab, files, folder / one, box, one) if begun else None
+    def alone(one: str, *, with_all: bool = False) -> Answer | None:
+        if not is_begun(lab, files, one):
+            return None
+        used = lab.with_all_helpers() if with_all else lab
+        return build_own(used, files, _place(folder, one, with_all), box, one)
 
     watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
     if sanitizer and (not watch.flags or cuda.is_compiled(lab)):
@@ -239,10 +246,11 @@ def build_for_marks(
     if lab.is_own:
         return build_own(lab, files, folder, box, task)
 
-    def alone(one: str) -> Answer | None:
+    def alone(one: str, *, with_all: bool = False) -> Answer | None:
         if not is_begun(lab, files, one):
             return None
-        return build_for_marks(lab, files, folder / one, box, one)
+        used = lab.with_all_helpers() if with_all else lab
+        return build_for_marks(used, files, _place(folder, one, with_all), box, one)
 
     used = _used_files(lab, files, task)
     whole = tuple(

@@ -257,6 +257,12 @@ def _not_begun(case: Case) -> Result:
     return Result(case.name, "not written", text, {"claim": case.claim})
 
 
+def _unwritten(lab: project.Lab, result: Result) -> list[str]:
+    """The task whose code a case has met where it is not written; empty if it has not."""
+    found = NOT_WRITTEN.search(result.message) if result.status == "not written" else None
+    return [one.number for one in lab.tasks if found and f" {one.number} " in found[0]]
+
+
 def _told(lab: project.Lab, case: Case, first: Result, alone: Result) -> Result:
     """What a report says of a case that failed, and was run with one task's answer alone.
 
@@ -266,8 +272,7 @@ def _told(lab: project.Lab, case: Case, first: Result, alone: Result) -> Result:
     if alone.passed:
         return replace(first, status="passed", message="", details={}, printed="",
                        symptom="", cause="")  # fmt: skip
-    found = NOT_WRITTEN.search(alone.message) if alone.status == "not written" else None
-    names = [one.number for one in lab.tasks if found and f" {one.number} " in found[0]]
+    names = _unwritten(lab, alone)
     if case.task in names:
         return alone
     if names:
@@ -279,25 +284,59 @@ def _told(lab: project.Lab, case: Case, first: Result, alone: Result) -> Result:
     return replace(first, symptom=alone.symptom)
 
 
+def _need_more(
+    lab: project.Lab, box: Box | None, task: str, cases: list[Case], seed: int
+) -> list[Case]:
+    """The cases in which minitf's own answer to a task runs more than the lab names.
+
+    What a case runs can depend on the numbers that it draws.
+    """
+    with tempfile.TemporaryDirectory(prefix="minitf-judge-") as name:
+        os.chmod(name, 0o755)
+        reference = builds.files_of(lab, "reference")
+        right = builds.build_for_marks(lab, reference, Path(name), box, task)
+        results = run_cases(lab, right, cases, "all", seed)
+        pairs = zip(cases, results, strict=True)
+        return [case for case, result in pairs if not result.passed]
+
+
 def _alone(lab: project.Lab, answer: Answer, seed: int) -> blame.RunAlone:
-    """What runs cases with a student's answer to one task, and minitf's to the others."""
+    """What runs cases with a student's answer to one task, and minitf's to the others.
+
+    The cases of that task have only those others that the lab names in ``uses``. Cases
+    that need more have all of them, and so have the cases of other tasks.
+    """
 
     @functools.cache
-    def built(task: str) -> Answer | None:
+    def built(task: str, with_all: bool) -> Answer | None:
         try:
-            return answer.alone(task)
+            return answer.alone(task, with_all=True) if with_all else answer.alone(task)
         except project.BuildError:
             return answer  # the task is tested with the whole answer then
 
     def run(task: str, cases: list[Case]) -> list[Result] | None:
         if answer.alone is None:  # the answers to the other tasks are switched
             return [*run_cases(lab, answer, cases, task, seed)]
-        alone = built(task)
+        is_limited = lab.helpers(task) is not None and project.has_reference(lab)
+        are_own = all(case.task == task for case in cases)
+        alone = built(task, is_limited and not are_own)
         if alone is answer:
             return None
         if alone is None:  # whatever the other tasks have led to
             return [_not_begun(case) for case in cases]
-        return [*run_cases(lab, alone, cases, "all", seed)]
+        results = [*run_cases(lab, alone, cases, "all", seed)]
+        met = [
+            case
+            for case, result in zip(cases, results, strict=True)
+            if set(_unwritten(lab, result)) - {task}
+        ]
+        if not (met and is_limited and are_own):
+            return results
+        if more := _need_more(lab, alone.box, task, met, seed):
+            found = run_cases(lab, built(task, True), more, "all", seed)
+            again = {result.name: result for result in found}
+            results = [again.get(result.name, result) for result in results]
+        return results
 
     return run
 
