@@ -147,7 +147,7 @@ def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None
     try:
         wrong = trial.check(values)
     except Exception as error:  # a check does not foresee every odd value
-        said = f"{type(error).__name__}: {error}"[:MAX_DETAIL]
+        said = f"{error}"[:MAX_DETAIL]
         wrong = Mismatch(f"the value is none that can be checked: {said}")
     if wrong is None:
         return None
@@ -323,17 +323,18 @@ class Worker:
         return WorkerError(text, kind, cause)
 
     def _read(self, deadline: float, memory_mb: int = 0) -> dict[str, Any] | None:
-        """The next message; None if there is none in time, {} if it makes no sense."""
+        """The next message, {} if it makes no sense in a box; None if there is none."""
         longest = wire.REPLY_BYTES if self._box else MAX_LINE
         line = self._process.read(deadline, longest=longest, memory_mb=memory_mb)
         if line is None:
             return None
+        nonsense: dict[str, Any] | None = {} if self._box else None
         if self._box and wire.is_too_large(line):
-            return {}
+            return nonsense
         try:
             message = loads(line.decode(errors="replace"))
         except (ValueError, MemoryError):
-            return {}
+            return nonsense
         return message if isinstance(message, dict) else {}
 
     def _send(self, request: dict[str, Any], deadline: float) -> bool:

@@ -56,7 +56,9 @@ def unsent(error: BaseException) -> Raised:
     """What becomes of a value that cannot be sent because of ``error``."""
     found = raised_by(error)
     name = "TypeError" if issubclass(type(error), ValueError) else found.type
-    return Raised(name, f"the value cannot be sent: {found.message}")
+    is_said = "cannot be sent" in found.message
+    said = found.message if is_said else f"the value cannot be sent: {found.message}"
+    return Raised(name, said)
 
 
 def check_text(array: np.ndarray) -> None:

@@ -120,7 +120,7 @@ def test_keys_that_are_no_text_are_not_confused(keys):
 @pytest.mark.parametrize("value", [object(), {1}, len, np, (1).__class__, iter([])])
 def test_other_values_are_refused(value):
     for around in (value, [value], {"a": (value,)}, np.array([value, None], object)):
-        with pytest.raises(TypeError, match="cannot be sent: "):
+        with pytest.raises(TypeError, match="cannot be sent"):
             dumps(around)
 
 
