@@ -242,6 +242,7 @@ def test_a_zone_that_is_none_is_refused(tmp_path, said):
 
 
 def test_the_zone_of_a_course_counts(source, course, monkeypatch):
+    extensions = put(source.parent / "extensions.csv", "student,days\nada,1\n")
     monkeypatch.setenv("TZ", "UTC")
     course.mkdir()
     (course / clock.ZONE_FILE).write_text("Europe/Berlin\n")
@@ -251,6 +252,12 @@ def test_the_zone_of_a_course_counts(source, course, monkeypatch):
     assert args.run(args) == 1, "it is noon in Berlin two hours before"
     args = parsed([*words, "--due", "2026-10-01T12:00", "--zone", "UTC"])
     assert args.run(args) == 0
+    for option in (["--grace", "1h"], ["--extensions", str(extensions)]):
+        args = parsed([*words, *option])
+        with pytest.raises(project.LabError, match="need a due date: add --due"):
+            args.run(args)
+    args = parsed([*words, "--due", "2026-09-30", "--extensions", str(extensions)])
+    assert args.run(args) == 0, "ada has another day"
 
 
 def parsed(words):
