@@ -81,6 +81,16 @@ def test_one_in_time_replaces_a_late_one(source, course):
     assert ("late.zip", "2 hours late") in aside(course, "ada")
 
 
+def test_the_same_files_in_time_are_not_late(source, course):
+    put(source / "ada" / "again.zip", packed("same"), NOON + 7200)
+    assert run(source, course, due=DUE, late=True).taken == ["ada"]
+    put(source / "ada" / "first.zip", packed("same"), NOON - 60)
+    assert run(source, course, due=DUE, late=True).taken == ["ada"]
+    assert not note_of(course, "ada")["late"]
+    assert note_of(course, "ada")["submitted_at"] == collect.moment(NOON - 60)
+    assert run(source, course, due=DUE, late=True).unchanged == ["ada"]
+
+
 def test_a_newer_archive_counts_before_loose_files_and_the_other_way(source, course):
     put(source / "ada" / CODE, "old", NOON - 300)
     put(source / "ada" / "new.zip", packed("new"), NOON - 200)
