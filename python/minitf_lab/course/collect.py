@@ -167,11 +167,12 @@ class _Collector:
         self._lab, self._course, self._terms = lab, course, terms
         self._top = folder_of(course, lab)
         self._reader = Reader(lab, terms, given, scratch)
-        self.summary = Summary(choices=self._reader.said)
-        self.summary.notes = [
-            f"{shown(one)}: an extension, but no submission in this source"
-            for one in self._reader.strangers
-        ]
+        self.summary = Summary(
+            notes=[
+                f"{shown(one)}: an extension, but no submission in this source"
+                for one in self._reader.strangers
+            ]
+        )
         folders = self._top.iterdir() if self._top.is_dir() else []
         before = [read_note(one) for one in folders if not one.name.startswith(".")]
         known = [note["student"] for note in before if note]

@@ -337,13 +337,34 @@ def test_a_zip_of_whole_checkouts_is_taken(source, course, tmp_path, monkeypatch
         run(path, course)
 
 
-def test_uncommitted_work_of_a_checkout_counts_if_no_commit_has_any(source, course):
+def test_a_zipped_checkout_is_its_files_and_a_folder_its_commits(source, course):
     folder = source / "ada"
     folder.mkdir()
     git(folder, "init", "-q")
-    commit(folder, "work/\n", NOON - 300, name=".gitignore")
-    put(folder / "work" / "00_hello" / CODE, "ignored", NOON - 200)
-    found = run(source, course, due=DUE)
-    assert found.taken == ["ada"] and text_of(course, "ada") == "ignored"
-    assert "the commits of ada have no file of the lab" in found.choices[0]
-    assert note_of(course, "ada")["submitted_at"] == collect.moment(NOON - 200)
+    commit(folder, "committed", NOON - 300)
+    put(folder / CODE, "not committed", NOON - 200)
+    run(source, course / "folder", due=DUE)
+    assert text_of(course / "folder", "ada") == "committed"
+    members = [
+        (str(path.relative_to(source)), path.read_bytes())
+        for path in source.rglob("*")
+        if path.is_file()
+    ]
+    put(source.parent / "class.zip", zipped(*members, ("bob/x", b"")))
+    run(source.parent / "class.zip", course, due=DUE)
+    assert text_of(course, "ada") == "not committed"
+
+
+def test_a_zipped_repository_without_files_is_read(source, course):
+    git(source.parent, "init", "-q", "ada")
+    commit(source.parent / "ada", "1", NOON - 300)
+    git(source, "clone", "-q", "--bare", "../ada", "ada")
+    members = [
+        (f"class/{path.relative_to(source)}", path.read_bytes())
+        for path in source.rglob("*")
+        if path.is_file() and "hooks" not in path.parts
+    ]
+    members.append(("class/ada/refs/heads/x", b"0" * 40))
+    put(source.parent / "class.zip", zipped(*members, ("class/bob/x", b"")))
+    run(source.parent / "class.zip", course, due=DUE)
+    assert text_of(course, "ada") == "1"
