@@ -2,9 +2,14 @@
 
     commands.py      the commands
     keys.py          the key that signs records and draws hidden numbers
+    identity.py      the identity of a student, and the folder that follows from it
+    clock.py         due dates in calendar days of the course's time zone
+    unpack.py        the zip of a class
     layouts.py       whose is what in folders, zips and downloads of gradebooks
     repositories.py  hand-ins that are Git repositories
-    collect.py       the last hand-in in time of every student
+    offers.py        reads the folders, archives and commits of a student
+    choice.py        the rule that chooses one submission of a student
+    collect.py       one submission of every student, in one place
     run.py           a class is judged, and nothing is lost
     verify.py        whether all of it is as it was written
     output_cli.py    the commands that give something out: report, similar, export

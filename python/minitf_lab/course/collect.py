@@ -167,11 +167,12 @@ class _Collector:
         self._lab, self._course, self._terms = lab, course, terms
         self._top = folder_of(course, lab)
         self._reader = Reader(lab, terms, given, scratch)
-        self.summary = Summary(choices=self._reader.said)
-        self.summary.notes = [
-            f"{shown(one)}: an extension, but no submission in this source"
-            for one in self._reader.strangers
-        ]
+        self.summary = Summary(
+            notes=[
+                f"{shown(one)}: an extension, but no submission in this source"
+                for one in self._reader.strangers
+            ]
+        )
         folders = self._top.iterdir() if self._top.is_dir() else []
         before = [read_note(one) for one in folders if not one.name.startswith(".")]
         known = [note["student"] for note in before if note]
@@ -242,14 +243,16 @@ class _Collector:
         home = home_of(self._course, self._lab, given.student)
         before = read_note(home)
         note = self._note(given, new, new.hand_in.sha256)
-        aside = [(one.note(why)) for one, why in chosen.aside]
+        aside = [one.note(why) for one, why in chosen.aside]
         if before and "rejected" not in before:
-            if note["sha256"] == before["sha256"]:
+            old = self._before(given, before)
+            is_better = old.is_late and not new.is_late
+            is_better |= self._terms.accepts and not before.get("accepted")
+            if note["sha256"] == before["sha256"] and not is_better:
                 self._say(given, chosen)
                 self._add_aside(home, before, aside)
                 self.summary.unchanged.append(given.student)
                 return
-            old = self._before(given, before)
             if self._stays(old, new, before):
                 why = new.lateness if new.is_late and not old.is_late else "not later"
                 chosen.aside.insert(0, (new, why))

@@ -117,8 +117,8 @@ def _keys(args: argparse.Namespace) -> int:
 def _collect(args: argparse.Namespace) -> int:
     lab = project.lab_at(args.lab)
     extensions = late.read_extensions(args.extensions) if args.extensions else {}
-    if extensions and not args.due:
-        raise project.LabError("extensions are counted from a due date: --due TIME")
+    if not args.due and (extensions or args.grace != clock.GRACE):
+        raise project.LabError("--extensions and --grace need a due date: add --due TIME")
     due = clock.deadline_of(args)
     zone = clock.zone_of(args.zone, args.course)
     terms = collect.Terms(due, args.late, args.accept, extensions, zone)

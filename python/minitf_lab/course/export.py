@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.course import class_records, late, text
+from minitf_lab.course import class_records, clock, late, text
 from minitf_lab.course.formats import (
     export_autolab,
     export_check50,
@@ -71,8 +71,10 @@ def _class(args: argparse.Namespace) -> class_records.ClassRecords:
 def _export_class(args: argparse.Namespace) -> list[str]:
     found = _class(args)
     late_notes: list[str] = []
-    if args.extensions and not args.late:
-        raise project.LabError("extensions are of late days: name the rule with --late")
+    if not args.late and (args.extensions or args.zone or args.grace != clock.GRACE):
+        raise project.LabError(
+            "--extensions, --zone and --grace are for late days: add --late RULE"
+        )
     if args.late:
         if args.format == "nbgrader":
             raise project.LabError("nbgrader counts late days itself: leave --late out")

@@ -100,6 +100,13 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(archives.PACKED) and not path.is_dir()
 
 
+def is_of_lab(lab: project.Lab, name: str) -> bool:
+    """Whether a submission may have a file of this name, with any ending for code."""
+    stems = {Path(file).stem for file in lab.files}
+    known = {*intake.all_names(lab), intake.RECEIPT}
+    return name in known or Path(name).stem in stems
+
+
 # ---- Downloads ------------------------------------------------------------------------
 
 
@@ -158,7 +165,7 @@ class _Flat:
 
     def add_loose(self, given: Given, path: Path, name: str, offer: Offer) -> None:
         """Adds a file that is not packed, under the name that the student gave it."""
-        if name not in intake.all_names(self._lab) and name != intake.RECEIPT:
+        if not is_of_lab(self._lab, name):
             said = f"{shown(path.name)}: lab {self._lab.number} has no such file"
             self.found.odd.append(said)
             return
@@ -246,8 +253,12 @@ def _student_of(path: Path, lab: project.Lab) -> str:
     return re.sub(rf"(^|[ _-]){lab.number}_submission{COPY}$", "", name)
 
 
-def _by_name(folder: Path, lab: project.Lab) -> Understood:
-    """Folders and archives that are called as the students are."""
+def _by_name(folder: Path, lab: project.Lab, scratch: Path) -> Understood:
+    """Folders and archives that are called as the students are.
+
+    In the zip of a class the files of a checkout count, not its commits: students zip
+    what they have, and Git ignores ``work/`` in many checkouts.
+    """
     found = Understood("names")
     for path in _entries(folder):
         raw = _student_of(path, lab)
@@ -257,7 +268,9 @@ def _by_name(folder: Path, lab: project.Lab) -> Understood:
         elif not identity.squash(student):
             found.odd.append(f"{shown(path.name)}: its name does not say whose it is")
         else:
-            offers = _offers_in(path, may_be_git=True)
+            is_zipped = path.is_relative_to(scratch) and path.is_dir()
+            is_git = not (is_zipped and intake.holds(lab, path))
+            offers = _offers_in(path, may_be_git=is_git)
             found.given.append(Given(student, offers, raw=raw))
     _name_copies(found)
     for path in sorted(folder.glob(".*")):
@@ -303,7 +316,7 @@ def understand(folder: Path, lab: project.Lab, scratch: Path) -> Understood:
     elif sum(bool(CANVAS.fullmatch(name)) for name in names) * 2 > len(names):
         found = _canvas(folder, lab, scratch)
     else:
-        found = _by_name(folder, lab)
+        found = _by_name(folder, lab, scratch)
     found.given = join(found.given)
     return found
 

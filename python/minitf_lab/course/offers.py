@@ -7,7 +7,6 @@ from pathlib import Path
 from minitf_lab import project
 from minitf_lab.course import clock, identity, layouts, repositories
 from minitf_lab.course.choice import Candidate
-from minitf_lab.course.identity import shown
 from minitf_lab.course.layouts import Given, Offer
 from minitf_lab.handin import intake
 from minitf_lab.handin.archives import Rejected
@@ -41,7 +40,6 @@ class Reader:
     """Reads the offers of students into folders of their own.
 
     Attributes:
-        said: Sentences about what counts in place of something else.
         strangers: Words for students with an extension and without a submission.
     """
 
@@ -50,7 +48,6 @@ class Reader:
     ) -> None:
         self._lab, self._terms, self._scratch = lab, terms, scratch
         self._count = 0
-        self.said: list[str] = []
         directory = identity.Directory({one.student: one.known_as for one in given})
         self._extensions, self.strangers = identity.by_student(
             terms.extensions, directory
@@ -105,36 +102,28 @@ class Reader:
 
     def _read_git(self, given: Given, offer: Offer) -> list[Candidate]:
         """The last commit, and the last one in time if that is another."""
-        last, lacks_files = self._read_commit(given, offer, 0)
-        if lacks_files and intake.holds(self._lab, offer.path):
-            self.said.append(
-                f"{shown(given.student)}: the commits of {shown(offer.path.name)} have "
-                "no file of the lab, so the files beside them count"
-            )
-            return [self._read(given, offer, offer.path, None)]
+        last = self._read_commit(given, offer, 0)
         due = self._terms.due
         if not due or not last.is_late:
             return [last]
         bound = due.at(self._extensions.get(given.student, 0)) + due.grace_s
-        in_time, _ = self._read_commit(given, offer, bound)
+        in_time = self._read_commit(given, offer, bound)
         if in_time.reason:
             return [last if self._terms.takes_all and last.hand_in else in_time]
         return [last, in_time] if last.hand_in else [in_time]
 
-    def _read_commit(
-        self, given: Given, offer: Offer, bound: float
-    ) -> tuple[Candidate, bool]:
-        """The last commit before ``bound``, and whether it has no file of the lab."""
+    def _read_commit(self, given: Given, offer: Offer, bound: float) -> Candidate:
+        """The last commit before ``bound``; the last of all if 0."""
         source = self.new_folder()
         name = f"{offer.source or offer.path.name}, "
         name += "the last commit in time" if bound else "the last commit"
         try:
             time = repositories.check_out(offer.path, self._lab, bound, source)
         except Rejected as error:
-            return Candidate(name, reason=f"{error}", is_commit=True), False
+            return Candidate(name, reason=f"{error}", is_commit=True)
         found = self._read(given, offer, source, time)
         found.source, found.is_commit = name, True
-        return found, not intake.holds(self._lab, source)
+        return found
 
 
 def _is_git(offer: Offer) -> bool:

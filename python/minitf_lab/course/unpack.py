@@ -5,6 +5,7 @@ empty files, so that a message can name them.
 """
 
 import errno
+import functools
 import os
 import re
 import stat
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from minitf_lab import project
-from minitf_lab.course import clock, gradescope_metadata
+from minitf_lab.course import clock, gradescope_metadata, layouts
 from minitf_lab.course.identity import shown
 from minitf_lab.handin import archives, intake
 from minitf_lab.handin.archives import Rejected
@@ -43,14 +44,15 @@ def member_name(info: zipfile.ZipInfo) -> str:
 class _Unpacker:
     def __init__(self, lab: project.Lab, into: Path, zone: tzinfo | None) -> None:
         self._into, self._zone = into, zone
-        self._wanted = {*intake.all_names(lab), intake.RECEIPT, gradescope_metadata.NAME}
+        self._is_of_lab = functools.cache(functools.partial(layouts.is_of_lab, lab))
         self._folders: set[Path] = set()
 
     def is_wanted(self, info: zipfile.ZipInfo) -> bool:
         """Whether the contents of a member may be read later."""
         name = member_name(info)
         *folders, last = name.split("/")
-        is_known = last in self._wanted or last.lower().endswith(archives.PACKED)
+        is_known = last == gradescope_metadata.NAME or self._is_of_lab(last)
+        is_known |= last.lower().endswith(archives.PACKED)
         return len(folders) < TOP or is_known or bool(GIT.search(name))
 
     def unpack(self, file: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:

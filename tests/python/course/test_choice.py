@@ -81,6 +81,16 @@ def test_one_in_time_replaces_a_late_one(source, course):
     assert ("late.zip", "2 hours late") in aside(course, "ada")
 
 
+def test_the_same_files_in_time_are_not_late(source, course):
+    put(source / "ada" / "again.zip", packed("same"), NOON + 7200)
+    assert run(source, course, due=DUE, late=True).taken == ["ada"]
+    put(source / "ada" / "first.zip", packed("same"), NOON - 60)
+    assert run(source, course, due=DUE, late=True).taken == ["ada"]
+    assert not note_of(course, "ada")["late"]
+    assert note_of(course, "ada")["submitted_at"] == collect.moment(NOON - 60)
+    assert run(source, course, due=DUE, late=True).unchanged == ["ada"]
+
+
 def test_a_newer_archive_counts_before_loose_files_and_the_other_way(source, course):
     put(source / "ada" / CODE, "old", NOON - 300)
     put(source / "ada" / "new.zip", packed("new"), NOON - 200)
@@ -242,6 +252,7 @@ def test_a_zone_that_is_none_is_refused(tmp_path, said):
 
 
 def test_the_zone_of_a_course_counts(source, course, monkeypatch):
+    extensions = put(source.parent / "extensions.csv", "student,days\nada,1\n")
     monkeypatch.setenv("TZ", "UTC")
     course.mkdir()
     (course / clock.ZONE_FILE).write_text("Europe/Berlin\n")
@@ -251,6 +262,12 @@ def test_the_zone_of_a_course_counts(source, course, monkeypatch):
     assert args.run(args) == 1, "it is noon in Berlin two hours before"
     args = parsed([*words, "--due", "2026-10-01T12:00", "--zone", "UTC"])
     assert args.run(args) == 0
+    for option in (["--grace", "1h"], ["--extensions", str(extensions)]):
+        args = parsed([*words, *option])
+        with pytest.raises(project.LabError, match="need a due date: add --due"):
+            args.run(args)
+    args = parsed([*words, "--due", "2026-09-30", "--extensions", str(extensions)])
+    assert args.run(args) == 0, "ada has another day"
 
 
 def parsed(words):
@@ -320,13 +337,34 @@ def test_a_zip_of_whole_checkouts_is_taken(source, course, tmp_path, monkeypatch
         run(path, course)
 
 
-def test_uncommitted_work_of_a_checkout_counts_if_no_commit_has_any(source, course):
+def test_a_zipped_checkout_is_its_files_and_a_folder_its_commits(source, course):
     folder = source / "ada"
     folder.mkdir()
     git(folder, "init", "-q")
-    commit(folder, "work/\n", NOON - 300, name=".gitignore")
-    put(folder / "work" / "00_hello" / CODE, "ignored", NOON - 200)
-    found = run(source, course, due=DUE)
-    assert found.taken == ["ada"] and text_of(course, "ada") == "ignored"
-    assert "the commits of ada have no file of the lab" in found.choices[0]
-    assert note_of(course, "ada")["submitted_at"] == collect.moment(NOON - 200)
+    commit(folder, "committed", NOON - 300)
+    put(folder / CODE, "not committed", NOON - 200)
+    run(source, course / "folder", due=DUE)
+    assert text_of(course / "folder", "ada") == "committed"
+    members = [
+        (str(path.relative_to(source)), path.read_bytes())
+        for path in source.rglob("*")
+        if path.is_file()
+    ]
+    put(source.parent / "class.zip", zipped(*members, ("bob/x", b"")))
+    run(source.parent / "class.zip", course, due=DUE)
+    assert text_of(course, "ada") == "not committed"
+
+
+def test_a_zipped_repository_without_files_is_read(source, course):
+    git(source.parent, "init", "-q", "ada")
+    commit(source.parent / "ada", "1", NOON - 300)
+    git(source, "clone", "-q", "--bare", "../ada", "ada")
+    members = [
+        (f"class/{path.relative_to(source)}", path.read_bytes())
+        for path in source.rglob("*")
+        if path.is_file() and "hooks" not in path.parts
+    ]
+    members.append(("class/ada/refs/heads/x", b"0" * 40))
+    put(source.parent / "class.zip", zipped(*members, ("class/bob/x", b"")))
+    run(source.parent / "class.zip", course, due=DUE)
+    assert text_of(course, "ada") == "1"

@@ -134,6 +134,14 @@ def test_exports_have_what_is_left(tmp_path, capfdbinary):
     assert b"leave --late out" in capfdbinary.readouterr().err
 
 
+def test_options_of_late_days_without_a_rule_are_refused(tmp_path, capfdbinary):
+    folder = tmp_path / "records"
+    class_of(folder, sent("ada", "2026-10-05T12:30:00+02:00"))
+    for option in (["--grace", "0"], ["--zone", "UTC"], ["--extensions", "x.csv"]):
+        assert output_cli.main(["export", "lti", str(folder), *option]) == 1
+        assert b"are for late days: add --late RULE" in capfdbinary.readouterr().err
+
+
 def test_late_without_a_due_date(tmp_path, capfdbinary):
     folder = tmp_path / "records"
     class_of(folder, sent("ada", "2026-10-05T12:30:00+02:00"))
