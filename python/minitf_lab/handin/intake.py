@@ -194,7 +194,7 @@ def _open(lab: project.Lab, source: Path) -> _Source:
     """Looks at a folder, an archive, or a single file of a lab.
 
     Raises:
-        Rejected: it is none of these.
+        Rejected: it is something else.
     """
     name = plain(source.name)
     if source.is_symlink():
@@ -329,7 +329,7 @@ def _read(lab: project.Lab, source: _Source) -> HandIn:
 
 
 def _contents(source: _Source, place: str, name: str, limit: int) -> bytes:
-    """A file of a hand-in as UTF-8.
+    """A file of a submission as UTF-8.
 
     Raises:
         FileNotFoundError: it was not handed in.

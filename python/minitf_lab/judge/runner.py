@@ -111,8 +111,7 @@ def _library_of_guard() -> Path:
     """What gives tensors memory with guards around it.
 
     Raises:
-        LabError: it is not built.
-        GraderError: a limit of addresses would have it watch nothing.
+        LabError: it is not built, or ``check_addresses`` refuses the machine.
     """
     check_addresses()
     path = project.build_folder() / "labs" / "drivers" / guard.NAME
