@@ -14,6 +14,7 @@ from typing import Any
 from minitf_lab import progress, project
 from minitf_lab.demo import milestone
 from minitf_lab.handin import submit as submit_lab
+from minitf_lab.handin import zip_check
 from minitf_lab.judge.sandbox import find_box
 from minitf_lab.judge.variant import SANITIZERS
 from minitf_lab.labs import (
@@ -183,8 +184,15 @@ def _measure(args: argparse.Namespace) -> int:
 
 
 def _submit(args: argparse.Namespace) -> int:
-    submit_lab.submit(project.lab_at(args.lab), args.out, args.hours)
-    return 0
+    lab = project.lab_at(args.lab)
+    path = submit_lab.submit(lab, args.out, args.hours)
+    if args.untried:
+        return 0
+    try:
+        return 0 if zip_check.check(lab, path, report.console()) else 1
+    except project.LabError as error:
+        print(f"the zip is made, and could not be tried here: {error}", file=sys.stderr)
+        return 0
 
 
 def _milestone(args: argparse.Namespace) -> int:
@@ -378,6 +386,9 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
     sub.add_argument("lab", metavar="NN|LAB_FOLDER")
     sub.add_argument("--out", type=Path, metavar="FILE", help="default: in work/")
     sub.add_argument("--hours", type=float, help="how long it took you")
+    sub.add_argument(
+        "--untried", action="store_true", help="do not run the cases on what is in it"
+    )
 
     text = "train a network on minitf with your files in it, as far as they are right"
     sub = command("milestone", _milestone, text)

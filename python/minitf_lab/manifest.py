@@ -168,7 +168,7 @@ LAB = {
         "`minitf`: files in C++ are linked with it; `cuda`: all tasks need a GPU",
         [],
     ),
-    "time_limit_s": Field(SECONDS, "for one case", 10),
+    "time_limit_s": Field(SECONDS, "seconds by the clock for one case", 10),
     "limits": Field(LIMITS, "what else a hand-in may use", {}),
     "visibility": Field(
         VISIBILITY, "when students see of hidden cases how many pass", "after_due_date"

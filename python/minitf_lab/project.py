@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import manifest, speed_rule
+from minitf_lab import manifest, speed_rule, texts
 from minitf_lab.speed_rule import Speed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,6 +27,9 @@ RELEASED = ".minitf_release.json"
 
 # Labs whose answers have threads and locks.
 WITH_THREADS = ("03", "13", "14")
+
+# A folder with copies of a student's files, each under its path from the top folder.
+TAKEN = "taken"
 
 # How much of what a compiler says is shown.
 MAX_LINES, MAX_COLUMNS = 20, 400
@@ -214,7 +217,7 @@ def load_lab(path: Path) -> Lab:
         LabError: it is not JSON, or something is missing or wrong in it.
     """
     try:
-        values = manifest.read(path.read_text())
+        values = manifest.read(texts.read(path))
         tasks = [_task(number, task) for number, task in values.pop("tasks").items()]
         lab = Lab(folder=path.parent.name, tasks=tasks, **values)
         names = [Path(file).name for file in lab.files]
@@ -258,7 +261,7 @@ def tracks() -> list[Track]:
     """
     path = ROOT / "exercises" / "tracks.json"
     try:
-        named = json.loads(path.read_text())
+        named = json.loads(texts.read(path))
         return [Track(name, **values) for name, values in named.items()]
     except (OSError, ValueError, TypeError) as error:
         raise LabError(f"{path}: {error}") from error
@@ -376,8 +379,13 @@ def put(path: Path, text: str) -> bool:
 
 
 def shown(path: Path) -> str:
-    """How a path is shown: from the top folder, if it lies in it."""
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
+    """How a path is shown: from the top folder, if it lies in it.
+
+    A copy in a folder ``TAKEN`` is shown as the file that it is a copy of.
+    """
+    if not path.is_relative_to(ROOT):
+        return path.name
+    return str(path.relative_to(ROOT)).rpartition(f"/{TAKEN}/")[2]
 
 
 class BuildError(LabError):

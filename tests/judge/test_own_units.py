@@ -5,6 +5,7 @@ Whatever it claims about the driver, no points come of it.
 """
 
 import json
+import resource
 import shutil
 
 import lab_folder
@@ -70,6 +71,52 @@ def at_load(body, head=MORE):
 def test_an_answer_gets_what_it_is_worth(folder, tmp_path, box, text, expected, score):
     record = judged(folder, tmp_path, text, box)
     assert (verdicts(record), record["score"]) == (expected, score)
+
+
+GUARDED = """#include "python/bindings/guarded_array.h"
+double Number(double x) {
+  minitf::GuardedArray<double> in({x}, true), out(1);
+  Double(in.data(), out.data());
+  return out.values()[0];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict", "said"),
+    [
+        ("*y = 2 * *x;", "ok", ""),
+        ("*y = x[0] + x[1];", "out_of_bounds", "reads byte 8 of a tensor of 8 bytes"),
+        ("*y = 2 * *x + 0 * x[-1];", "out_of_bounds", "reads byte -8 of a tensor of 8"),
+        ("y[0] = 2 * *x; y[1] = 0;", "out_of_bounds", "writes to byte 8 of a tensor"),
+        ("const_cast<double*>(x)[0] = 1; *y = 2;", "out_of_bounds", "not its own to"),
+        ("", "wrong_answer", "it is [nan]"),
+    ],
+)
+def test_arrays_of_a_driver_can_be_guarded(folder, tmp_path, box, body, verdict, said):
+    function = "void Double(const double* x, double* y)"
+    old = "double Twice(double x)"
+    header = HEADER.replace(old, function)
+    (folder / "starter" / "twice.h").write_text(header)
+    number = "double Number(double x) { return Twice(x); }"
+    (folder / "driver.cc").write_text(DRIVER.replace(number, GUARDED))
+    text = CPP.replace(old, function).replace(
+        "return 2 * x;", body or "(void)x, (void)y;"
+    )
+    record = judged(folder, tmp_path, text, box)
+    assert verdicts(record) == [verdict, "ok"]
+    assert said in record["tests"][0]["message"]
+    # Without a box the same driver works on ordinary memory.
+    if not said:
+        assert verdicts(judged(folder, tmp_path, text)) == [verdict, "ok"]
+
+
+def test_a_limit_of_addresses_is_named(folder, tmp_path, box, monkeypatch):
+    """The guard reserves more, and would watch nothing."""
+    limits = {resource.RLIMIT_AS: (1 << 32, 1 << 32)}
+    monkeypatch.setattr(resource, "getrlimit", lambda one: limits[one])
+    record = judged(folder, tmp_path, CPP, box)
+    assert record["status"] == "grader_error"
+    assert "ulimit -v is 4194304 kB; the guard of" in record["tests"][0]["message"]
 
 
 def test_a_warning_costs_nothing(folder, tmp_path, box, monkeypatch):

@@ -75,8 +75,19 @@ def good(once, tmp_path):
 
 def test_a_good_lab_is_found_good(good, tool):
     status, said = tool("qa", good)
-    assert status == 0 and said.endswith("7 of 7 good\n")
+    assert status == 0 and said.endswith("8 of 8 good\n")
     assert "good      the fault thrice: found by numbers\n" in said
+
+
+def test_a_task_without_a_region_is_refused(good):
+    for folder in ("reference", "starter"):
+        path = good / folder / "twice.py"
+        lines = path.read_text().split("\n")
+        path.write_text("\n".join(line for line in lines if "(60.2)" not in line))
+    assert problems(good)["the regions"] == (
+        "task 60.2 has no region: put LAB(60.2) begin and end around its answer in "
+        "twice.py"
+    )
 
 
 @pytest.mark.parametrize(

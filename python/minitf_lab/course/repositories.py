@@ -4,6 +4,7 @@ A repository of a student is never used as one: its settings may name programs t
 would run. Its objects are read by way of an empty repository of ours.
 """
 
+import itertools
 import os
 import re
 import shutil
@@ -13,10 +14,16 @@ from pathlib import Path
 from minitf_lab import project
 from minitf_lab.handin import archives, intake
 from minitf_lab.handin.archives import Rejected
+from minitf_lab.labs import sources
+from minitf_lab.results import plain
 
 LIMIT_S = 120
 PROTOCOLS = "https:ssh:git:file"
 MAX_REFS = 16 << 20
+MAX_FOLDERS, MAX_NAMED = 1000, 5  # of branches
+BRANCHES = "refs/heads/"
+COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+SHA1_DIGITS = 40
 
 
 def is_repository(path: Path) -> bool:
@@ -71,26 +78,87 @@ def _run(command: list[str], environment: dict[str, str], name: str) -> bytes:
     return done.stdout
 
 
+def _text(path: Path, limit: int) -> str:
+    """A file of a repository; names in it may be of any bytes."""
+    return os.fsdecode(archives.read_regular(path, limit, path.name))
+
+
+def _branches(folder: Path) -> dict[str, str]:
+    """The commit of each branch.
+
+    Git itself keeps a branch in a file of its own, or in ``packed-refs``.
+    """
+    found = {}
+    if os.path.lexists(folder / "packed-refs"):
+        for line in _text(folder / "packed-refs", MAX_REFS).split("\n"):
+            commit, _, name = line.partition(" ")
+            if name.startswith(BRANCHES) and COMMIT.fullmatch(commit):
+                found[name.removeprefix(BRANCHES)] = commit
+    top = folder / "refs" / "heads"
+    for place, _, files in itertools.islice(os.walk(top), MAX_FOLDERS):
+        for file in files:
+            path = Path(place) / file
+            name = path.relative_to(top)
+            # Git takes no such names; systems leave such files, as .DS_Store.
+            if not any(
+                part.startswith(".") or part.endswith(".lock") for part in name.parts
+            ):
+                found[str(name)] = _text(path, 1000).strip()
+    return found
+
+
 def _head(folder: Path) -> str:
-    """The commit that HEAD is."""
-    try:
-        head = archives.read_regular(folder / "HEAD", 1000, "HEAD").decode().strip()
-        if match := re.fullmatch(r"ref: (refs/heads/[\w./-]+)", head):
-            name = match[1]
-            loose = folder / name
-            if ".." not in name and loose.is_file():
-                head = archives.read_regular(loose, 1000, name).decode().strip()
-            else:
-                packed = archives.read_regular(
-                    folder / "packed-refs", MAX_REFS, "packed-refs"
-                ).decode()
-                lines = [line.split(" ") for line in packed.split("\n")]
-                head = next(line[0] for line in lines if line[1:] == [name])
-    except (FileNotFoundError, StopIteration, UnicodeDecodeError):
-        raise Rejected("the repository has no commit") from None
-    if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", head):
+    """The commit that HEAD names.
+
+    In a bare repository HEAD may name a branch that nobody has pushed. Then the only
+    branch counts.
+
+    Raises:
+        Rejected: there is no such commit, or several branches could be meant.
+    """
+    head = _text(folder / "HEAD", 1000).strip()
+    if (folder / "reftable").is_dir():
+        raise Rejected(
+            "the repository keeps its branches as a reftable; run "
+            "git refs migrate --ref-format=files"
+        )
+    if head.startswith(f"ref: {BRANCHES}"):
+        branches = _branches(folder)
+        name = head.removeprefix(f"ref: {BRANCHES}")
+        if not branches:
+            raise Rejected("the repository has no commit")
+        is_bare = folder.name != ".git"
+        if name not in branches and (len(branches) > 1 or not is_bare):
+            known = ", ".join(sorted(branches)[:MAX_NAMED])
+            raise Rejected(
+                f"HEAD names the branch {plain(name)}, which has no commit; the "
+                f"repository has the branches {plain(known)}"
+            )
+        head = branches.get(name) or next(iter(branches.values()))
+    if not COMMIT.fullmatch(head):
         raise Rejected("the repository's HEAD is no commit")
     return head
+
+
+def _begin(folder: Path, objects: Path, own: Path, head: str) -> bool:
+    """Makes the empty repository ``own`` for objects of the kind of ``head``.
+
+    Returns:
+        Whether the student's repository is a shallow clone, which lacks early commits.
+
+    Raises:
+        Rejected: the list of commits whose parents are missing is broken.
+    """
+    kind = "sha1" if len(head) == SHA1_DIGITS else "sha256"
+    own.mkdir(parents=True)
+    _git(own, None, "init", "--quiet", "--bare", "--template=", f"--object-format={kind}")
+    if not os.path.lexists(folder / "shallow"):
+        return False
+    commits = _text(folder / "shallow", MAX_REFS).split()
+    if not all(COMMIT.fullmatch(commit) for commit in commits):
+        raise Rejected("the repository's file shallow is broken")
+    (own / "shallow").write_text("".join(f"{commit}\n" for commit in commits))
+    return True
 
 
 def check_out(path: Path, lab: project.Lab, due: float, into: Path) -> float:
@@ -118,19 +186,34 @@ def check_out(path: Path, lab: project.Lab, due: float, into: Path) -> float:
         raise Rejected("the repository borrows the objects of another one")
     head = _head(objects.parent)
     own = into.with_name(f"{into.name}.git")
-    own.mkdir(parents=True)
-    _git(own, None, "init", "--quiet", "--bare", "--template=")
+    is_shallow = _begin(objects.parent, objects, own, head)
     bound = [f"--before={int(due)}"] if due else []
     said = _git(own, objects, "rev-list", "-1", "--format=%ct", *bound, head).decode()
     if not (found := re.fullmatch(r"commit ([0-9a-f]+)\n(\d+)\n", said)):
-        raise Rejected("the repository has no commit before the due date")
+        why = (
+            "; it is a shallow clone, so clone it with all commits" if is_shallow else ""
+        )
+        raise Rejected(f"the repository has no commit before the due date{why}")
     folders = ["", f"{lab.folder}/", f"work/{lab.folder}/"]
     names = [*intake.all_names(lab), intake.RECEIPT]
-    paths = [f"{folder}{name}" for folder in folders for name in names]
+    possible = [one for name in names for one in sources.names_of(name)]
+    paths = [f"{folder}{name}" for folder in folders for name in possible]
     listed = _git(own, objects, "ls-tree", "-r", "-l", "-z", found[1], "--", *paths)
-    for line in listed.decode(errors="replace").split("\0"):
-        if entry := re.fullmatch(r"(\d+) (\w+) +([0-9a-f]+) +(\d+|-)\t(.*)", line):
-            _write(own, objects, entry, into, intake.max_bytes(lab))
+    if not listed:
+        raise Rejected(
+            f"commit {found[1][:12]} has no file of lab {lab.number}; if .gitignore "
+            f"names work/, add them by git add --force work/{lab.folder}"
+        )
+    for line in listed.decode(errors="replace").split("\0")[:-1]:
+        entry = re.fullmatch(r"(\d+) (\w+) +([0-9a-f]+) +(\d+|-)\t(.*)", line)
+        if not entry:  # Git writes BAD for the size of a missing file
+            raise Rejected(
+                f"the repository lacks the contents of {plain(line.split(chr(9))[-1])}; "
+                "clone it whole, without --filter"
+            )
+        is_notebook = entry[5].endswith(".ipynb")
+        limit = sources.MAX_NOTEBOOK if is_notebook else intake.max_bytes(lab)
+        _write(own, objects, entry, into, limit)
     return float(found[2])
 
 

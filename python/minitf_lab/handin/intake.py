@@ -3,7 +3,9 @@
 ``take`` copies the files that the manifest names, ``answers.md``, ``time.txt`` and the
 receipt of ``./lab submit``. They may lie at the top, in ``work/NN_name/`` as in a
 student's checkout, or one folder further down, as tools that make zips like it. Whatever
-else is there is not looked at.
+else is there is not looked at. If the lab has one file, that file alone will do. A file
+in C++ may end in ``.cpp``, and a module in Python may be a notebook
+(``labs/sources.py``). A byte-order mark is taken away.
 """
 
 import hashlib
@@ -17,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from minitf_lab import project
 from minitf_lab.handin import archives
 from minitf_lab.handin.archives import Archive, Rejected
-from minitf_lab.labs import questions
+from minitf_lab.labs import questions, sources
 from minitf_lab.results import plain
 
 __all__ = ["HandIn", "Rejected", "read", "take"]
@@ -67,6 +69,11 @@ class HandIn:
 def code_names(lab: project.Lab) -> list[str]:
     """Names of the files that a hand-in must have."""
     return [Path(file).name for file in lab.files]
+
+
+def _possible_names(lab: project.Lab) -> list[str]:
+    """All names that these files may have."""
+    return [one for name in code_names(lab) for one in sources.names_of(name)]
 
 
 def max_bytes(lab: project.Lab) -> int:
@@ -138,14 +145,56 @@ class _Packed:
         return list(self._archive.members)
 
 
-_Source = _Folder | _Packed
+class _Single:
+    """One file of source, under a name that the lab knows."""
+
+    def __init__(self, name: str, data: bytes, time: float) -> None:
+        self._name, self._data, self.time = name, data, time
+
+    def has(self, name: str) -> bool:
+        return name == self._name
+
+    def read(self, name: str, limit: int) -> bytes:
+        if name != self._name:
+            raise FileNotFoundError(name)
+        if len(self._data) > limit:
+            raise Rejected(f"{name}: it is longer than the {limit} bytes that are taken")
+        return self._data
+
+    def tops(self) -> list[str]:
+        return []
+
+    def names(self) -> list[str]:
+        return [self._name]
 
 
-def _open(source: Path) -> _Source:
-    """Looks at a folder or an archive.
+_Source = _Folder | _Packed | _Single
+
+
+def _single(lab: project.Lab, path: Path, data: bytes) -> _Single:
+    """A file of source that was handed in without an archive, whatever its stem is.
 
     Raises:
-        Rejected: it is neither.
+        Rejected: the lab has several files, or a file of another kind.
+    """
+    shown, needed = plain(path.name), code_names(lab)
+    if len(needed) > 1:
+        raise Rejected(
+            f"{shown} is one file, and lab {lab.number} needs {len(needed)}: hand in a "
+            f"zip with {', '.join(needed)}"
+        )
+    ending = path.suffix.lower()
+    name = next((one for one in sources.names_of(needed[0]) if one.endswith(ending)), "")
+    if not name:
+        raise Rejected(f"{shown}: lab {lab.number} needs {needed[0]}, not *{ending}")
+    return _Single(name, data, path.lstat().st_mtime)
+
+
+def _open(lab: project.Lab, source: Path) -> _Source:
+    """Looks at a folder, an archive, or a single file of a lab.
+
+    Raises:
+        Rejected: it is something else.
     """
     name = plain(source.name)
     if source.is_symlink():
@@ -154,6 +203,8 @@ def _open(source: Path) -> _Source:
         return _Folder(source)
     try:
         data = archives.read_regular(source, MAX_ARCHIVE, name)
+        if source.suffix.lower() in sources.ENDINGS:
+            return _single(lab, source, data)
         return _Packed(archives.open_archive(data), source.lstat().st_mtime)
     except FileNotFoundError:
         raise Rejected(f"{source}: there is no such file or folder") from None
@@ -169,7 +220,7 @@ def _place(lab: project.Lab, source: _Source) -> str | None:
     if len(tops) == 1:
         own += [f"{tops[0]}/{folder}" for folder in own]
     for folder in own:
-        if any(source.has(folder + name) for name in code_names(lab)):
+        if any(source.has(folder + name) for name in _possible_names(lab)):
             return folder
     return None
 
@@ -194,7 +245,7 @@ def _nothing_found(lab: project.Lab, source: _Source) -> Rejected:
     if not found:
         return Rejected("it is empty")
     names = {PurePosixPath(name).name: name for name in found}
-    letters = {name.casefold(): name for name in code_names(lab)}
+    letters = {name.casefold(): name for name in _possible_names(lab)}
     for name, path in sorted(names.items()):
         exact = letters.get(name.casefold())
         if exact and name == exact:
@@ -228,18 +279,6 @@ def all_names(lab: project.Lab) -> list[str]:
     return [*sorted(code_names(lab)), questions.NAME, TIME]
 
 
-def _check_text(name: str, data: bytes) -> None:
-    """Raises Rejected unless ``data`` is UTF-8."""
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        raise Rejected(
-            f"{name}: byte {error.start} is not UTF-8; save it in that encoding"
-        ) from error
-    if "\0" in text:
-        raise Rejected(f"{name}: there is a zero byte in it; is it a text?")
-
-
 def _receipt(data: bytes) -> dict:
     """What a receipt says; nothing if it is none."""
     try:
@@ -254,13 +293,13 @@ def read(lab: project.Lab, source: Path) -> HandIn:
 
     Args:
         lab: Whose files they are to be.
-        source: A folder, a zip, a tar or a tar.gz.
+        source: A folder, a zip, a tar, a tar.gz, or the lab's only file.
 
     Raises:
         Rejected: it is not taken; the text says why.
     """
     try:
-        return _read(lab, _open(source))
+        return _read(lab, _open(lab, source))
     except OSError as error:
         raise Rejected(f"{plain(source.name)}: {error.strerror or error}") from error
 
@@ -282,13 +321,30 @@ def _read(lab: project.Lab, source: _Source) -> HandIn:
     contents = {}
     for name in all_names(lab):
         try:
-            contents[name] = source.read(f"{place}{name}", limit)
+            contents[name] = _contents(source, place, name, limit)
         except FileNotFoundError:
             if name in code_names(lab):
                 raise Rejected(f"{name} is missing") from None
-            continue
-        _check_text(name, contents[name])
     return HandIn(lab.folder, None, contents, receipt, source.time)
+
+
+def _contents(source: _Source, place: str, name: str, limit: int) -> bytes:
+    """A file of a submission as UTF-8.
+
+    Raises:
+        FileNotFoundError: it was not handed in.
+        Rejected: it is no text, too long, or there under two names.
+    """
+    try:
+        given = sources.find(name, lambda one: source.has(f"{place}{one}"))
+        is_notebook = given.endswith(".ipynb")
+        most = max(limit, sources.MAX_NOTEBOOK) if is_notebook else limit
+        data = sources.text_of(given, source.read(f"{place}{given}", most)).encode()
+    except ValueError as error:
+        raise Rejected(f"{error}") from error
+    if len(data) > limit:
+        raise Rejected(f"{given}: it is longer than the {limit} bytes that are taken")
+    return data
 
 
 def take(lab: project.Lab, source: Path, into: Path) -> HandIn:

@@ -12,10 +12,10 @@ import sys
 import zipfile
 from pathlib import Path
 
-from minitf_lab import project
+from minitf_lab import project, texts
 from minitf_lab.handin import intake, records
 from minitf_lab.judge.regions import find_regions
-from minitf_lab.labs import questions
+from minitf_lab.labs import questions, sources
 
 MAX_HOURS = 1000
 
@@ -69,6 +69,18 @@ def _ask_hours(lab: project.Lab) -> float:
         print(f"a number from 0 to {MAX_HOURS}, please, such as 5")
 
 
+def _text_of(path: Path) -> str:
+    """A text file of the student's.
+
+    Raises:
+        LabError: it is no text.
+    """
+    try:
+        return texts.read(path, project.shown(path))
+    except (ValueError, OSError) as error:
+        raise project.LabError(f"{error}") from error
+
+
 def note_hours(lab: project.Lab, hours: float | None) -> None:
     """Sees to it that ``time.txt`` says how long it took: as given, or as asked for.
 
@@ -77,7 +89,7 @@ def note_hours(lab: project.Lab, hours: float | None) -> None:
     """
     path = lab.work / intake.TIME
     if hours is None:
-        if path.is_file() and hours_of(path.read_text(errors="replace")) is not None:
+        if path.is_file() and hours_of(_text_of(path)) is not None:
             return
         hours = _ask_hours(lab)
     if not 0 <= hours <= MAX_HOURS:
@@ -130,7 +142,7 @@ def submit(lab: project.Lab, out: Path | None = None, hours: float | None = None
         raise project.LabError(f"nothing to hand in yet: run ./lab start {lab.called}")
     has_questions = (lab.starter / questions.NAME).exists()
     for name in [*intake.code_names(lab), *([questions.NAME] if has_questions else [])]:
-        if not os.path.lexists(lab.work / name):
+        if not any(os.path.lexists(lab.work / one) for one in sources.names_of(name)):
             starter = project.shown(lab.starter / name)
             raise project.LabError(
                 f"{place}/{name} is missing: begin with a copy of {starter}"

@@ -8,6 +8,7 @@ which it would run what an object asks for.
 """
 
 import os
+import shlex
 import shutil
 import signal
 import stat
@@ -28,6 +29,16 @@ SIGXCPU_STATUS = 128 + 24
 MORE_WALL_S = 60  # than processor time
 
 
+# Variables by which compilers and linkers search more folders.
+SEARCHED = frozenset(
+    {
+        *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH"),
+        *("LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "LD_RUN_PATH"),
+        *("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES"),
+    }
+)
+
+
 @dataclass(frozen=True)
 class Said:
     """How a program in the box ended.
@@ -45,6 +56,39 @@ def headers() -> tuple[Path, ...]:
     """All that a student's file may include of minitf."""
     folders = [project.ROOT / "minitf", project.ROOT / "kernels"]
     return tuple(sorted(path for one in folders for path in one.rglob("*.h")))
+
+
+def environment() -> dict[str, str]:
+    """The variables of a compiler outside a box, without those that add folders."""
+    return {name: text for name, text in os.environ.items() if name not in SEARCHED}
+
+
+def check_includes(depends: Path, folder: Path, allowed: list[Path]) -> None:
+    """Checks that a file includes only what a compiler in a box finds.
+
+    Args:
+        depends: What the compiler has written for make.
+        folder: Where the compiler ran.
+        allowed: Files, and folders, besides the system's.
+
+    Raises:
+        LabError: the file includes another file.
+    """
+    compiler = Path(os.path.realpath(shutil.which("c++") or "/usr/bin/c++"))
+    folders = [Path("/usr"), compiler.parents[1]]
+    folders += [path.resolve() for path in allowed if path.is_dir()]
+    files = {path.resolve() for path in allowed}
+    text = depends.read_text().replace("\\\n", " ").partition(":")[2]
+    for word in shlex.split(text)[1:]:
+        path = (folder / word).resolve()
+        if path in files or any(path.is_relative_to(one) for one in folders):
+            continue
+        place = project.shown(path.parent)
+        if path.suffix in {".cc", ".cpp", ".patch"}:
+            why = "an answer includes headers only"
+        else:
+            why = "it is neither handed in nor a header that the grader has"
+        raise project.LabError(f"a file includes {path.name} of {place}: {why}")
 
 
 def listen(

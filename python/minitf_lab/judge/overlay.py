@@ -79,13 +79,14 @@ class _Loader(importlib.machinery.SourceFileLoader):
         Python would take a ``.pyc`` that is as old, to the second, and was made of as
         many bytes: an answer may be changed twice within a second.
         """
-        source = self.get_data(self.path)
+        # As text: a comment cannot choose another encoding than practice has.
+        source = self.get_data(self.path).decode("utf-8-sig")
         if not self._unit.others:
             return self.source_to_code(source, self.path)
         from minitf_lab.judge import regions  # not needed by most processes
 
         others = [[regions.Other(**one) for one in found] for found in self._unit.others]
-        tree = regions.compose_python(source.decode(), others, self.path)
+        tree = regions.compose_python(source, others, self.path)
         return compile(tree, self.path, "exec")
 
     def exec_module(self, module: ModuleType) -> None:

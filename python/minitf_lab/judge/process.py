@@ -85,7 +85,7 @@ class Process:
 
     Args:
         command: What is run.
-        room: What it may use; only the environment counts if there is no box.
+        room: What it may use; without a box only its environment and folder count.
         box: In which it runs; in none if None.
         printed: Where what it writes to standard error goes: a file in memory.
         shared: Numbers of open files that it has as well.
@@ -111,7 +111,11 @@ class Process:
             self._process = box.start(command, room, **files)
         else:
             self._process = subprocess.Popen(
-                command, env=room.environment, start_new_session=True, **files
+                command,
+                env=room.environment,
+                cwd=room.folder,
+                start_new_session=True,
+                **files,
             )
         os.set_blocking(self._process.stdin.fileno(), False)
 

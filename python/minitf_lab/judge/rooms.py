@@ -9,7 +9,7 @@ import json
 import os
 from pathlib import Path
 
-from minitf_lab import project
+from minitf_lab import project, texts
 from minitf_lab.judge import guard
 from minitf_lab.judge.overlay import kept_in
 from minitf_lab.judge.sandbox import Room, python_folders
@@ -32,7 +32,7 @@ def files_of_driver(driver: Path) -> list[Path]:
     package = f"lab_{driver.parent.name}"
     found = [driver]
     for path in found:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(texts.read(path))):
             names = [node.module] if isinstance(node, ast.ImportFrom) else []
             names += [a.name for a in node.names] if isinstance(node, ast.Import) else []
             for name in names:

@@ -23,7 +23,7 @@ from minitf_lab.judge import guard, own_cases, wire, worker
 from minitf_lab.judge.case import Case, Mismatch, Trial
 from minitf_lab.judge.process import MAX_LINE, Printed, Process
 from minitf_lab.judge.rooms import room_of_worker
-from minitf_lab.judge.sandbox import OPTIONS, Box, Room
+from minitf_lab.judge.sandbox import OPTIONS, Box, Room, check_addresses
 from minitf_lab.judge.symptom import symptom_of
 from minitf_lab.judge.wire import Raised, dumps, loads
 from minitf_lab.results import (
@@ -104,8 +104,9 @@ def _library_of_guard() -> Path:
     """What gives tensors memory with guards around it.
 
     Raises:
-        LabError: it is not built.
+        LabError: it is not built, or ``check_addresses`` refuses the machine.
     """
+    check_addresses()
     path = project.build_folder() / "labs" / "drivers" / guard.NAME
     if not path.exists():
         raise project.LabError(f"{project.shown(path)} is not built: run ./lab build")
@@ -274,8 +275,8 @@ class Worker:
             self._start_once()  # it is the answer's doing if that comes again
 
     def _make_folder(self) -> None:
-        """Gives each worker a temporary folder of its own, which bubblewrap does."""
-        if self._box and self._box.kind == "landlock":
+        """Gives each worker an empty folder to start in, which bubblewrap does."""
+        if not self._box or self._box.kind == "landlock":
             os.chmod(self._folder.name, 0o711)  # the user in the box goes through it
             folder = Path(tempfile.mkdtemp(dir=self._folder.name))
             variables = {**self._room.environment, "TMPDIR": str(folder)}

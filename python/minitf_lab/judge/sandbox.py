@@ -15,6 +15,7 @@ Read next: ``seccomp.py``, the filter that is set inside.
 import functools
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -264,6 +265,20 @@ def _fault_of(box: Box) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{error}"
     return "" if process.returncode == 0 else said.decode(errors="replace").strip()
+
+
+def check_addresses() -> None:
+    """Checks that the guard of tensors can reserve its addresses.
+
+    Raises:
+        GraderError: ``ulimit -v`` is set.
+    """
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if most != resource.RLIM_INFINITY:
+        raise project.GraderError(
+            f"ulimit -v is {most >> 10} kB; the guard of tensors reserves 1.3 TB of "
+            "addresses: run ulimit -v unlimited, or limit the memory of a control group"
+        )
 
 
 @functools.cache

@@ -18,9 +18,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from minitf_lab import contents, project
+from minitf_lab import contents, project, texts
 from minitf_lab.judge import cuda_units, kept, regions
-from minitf_lab.judge.compile_box import headers, run_tool
+from minitf_lab.judge.compile_box import (
+    check_includes,
+    environment,
+    headers,
+    run_tool,
+)
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.messages import MAX_MESSAGES, student_messages
 
@@ -196,6 +201,7 @@ def run_compiler(
     done = subprocess.run(
         command,
         cwd=folder,
+        env=environment(),
         capture_output=True,
         text=True,
         errors="replace",
@@ -215,8 +221,8 @@ def _read(answer: Path) -> tuple[str, str]:
     """
     name = project.shown(answer)
     try:
-        return name, answer.read_text()
-    except (OSError, UnicodeDecodeError) as error:
+        return name, texts.read(answer, name)
+    except (OSError, ValueError) as error:
         raise project.LabError(f"{name} cannot be read: {error}") from error
 
 
@@ -268,18 +274,6 @@ def compose_alone(
         return f'{HEAD}#line 1 "{name}"\n{text}', is_marked
     others = regions.answers_of(reference.read_text(), helpers)
     return HEAD + regions.leave_one(text, others, task, name), True
-
-
-def _check_includes(depends: Path, folder: Path, allowed: Path) -> None:
-    """Raises LabError if a source that is not the student's is included."""
-    text = depends.read_text().replace("\\\n", " ").partition(":")[2]
-    for word in shlex.split(text)[1:]:
-        path = (folder / word).resolve()
-        if path.suffix in {".cc", ".cpp", ".patch"} and not path.is_relative_to(allowed):
-            raise project.LabError(
-                f"a file includes {path.name} of {path.parent.name}; an answer includes "
-                "headers only"
-            )
 
 
 def _object_of(command: list[str]) -> str:
@@ -359,7 +353,8 @@ def _compile(
     except project.BuildError as error:
         made.error = error
         return made
-    _check_includes(depends, build, source.parent)
+    allowed = [source.parent, *_readable(source, command), *_own_headers(include)]
+    check_includes(depends, build, allowed)
     return made
 
 

@@ -23,7 +23,7 @@ from minitf_lab.judge.variant import (
     build_variant,
     compose_alone,
 )
-from minitf_lab.labs import bare, own_units, policy, python_units
+from minitf_lab.labs import bare, own_units, policy, python_units, sources
 from minitf_lab.labs.answers import Answer, is_begun
 
 # Right answers by others, as folders of a lab in solutions/.
@@ -101,20 +101,6 @@ def build_own(
 
     audit = policy.audit(lab, files, built.objects, right, box)
     return replace(answer, alone=alone, audit=audit)
-
-
-def _check_files(lab: project.Lab) -> None:
-    """Raises LabError unless there is work, and its files are the student's own."""
-    if not lab.work.exists():
-        raise project.LabError(f"nothing to test yet: run ./lab start {lab.called}")
-    for file in lab.files:
-        path = lab.work / Path(file).name
-        place = project.shown(path)
-        if path.is_symlink():
-            raise project.LabError(f"{place} is a link; an answer is a file of its own")
-        if not path.is_file():
-            starter = project.shown(lab.starter / path.name)
-            raise project.LabError(f"{place} is missing: begin with a copy of {starter}")
 
 
 def files_of(lab: project.Lab, version: str) -> dict[str, Path]:
@@ -319,8 +305,9 @@ def build_version(
         LabError: there is no work yet, or it is not the student's own.
         BuildError: the files do not compile.
     """
+    folder = made_folder(lab) / version
     if version == "work":
-        _check_files(lab)
+        files = sources.take_work(lab, folder / project.TAKEN)
     elif version != "starter" and not project.has_reference(lab):
         raise project.LabError(f"there is no answer to lab {lab.number} here as source")
     if sanitizer and any(map(cuda_units.is_cuda, lab.files)):
@@ -328,10 +315,31 @@ def build_version(
             f"--preset {sanitizer}: CUDA is watched by check mode, in each test"
         )
     build_framework(lab, sanitizer)
-    folder = made_folder(lab) / version / sanitizer
-    if not project.has_reference(lab):
-        files, box = files_of(lab, version), with_limits(lab, box)
-        return bare.build(lab, files, folder / "bare", sanitizer, box)
+    folder /= sanitizer
+    if version != "work":
+        files = files_of(lab, version)
     if box and not sanitizer:
-        return build_for_marks(lab, files_of(lab, version), folder / "box", box)
-    return build_answer(lab, files_of(lab, version), folder, sanitizer)
+        return build_alone(lab, files, folder, box)
+    if not project.has_reference(lab):
+        return bare.build(lab, files, folder / "bare", sanitizer)
+    return build_answer(lab, files, folder, sanitizer)
+
+
+def build_alone(
+    lab: project.Lab, files: dict[str, Path], folder: Path, box: Box | None
+) -> Answer:
+    """Makes files of a lab ready with no answer of minitf beside them, as a grader does.
+
+    Args:
+        lab: Which one; ``build_framework`` has built the rest.
+        files: As ``files_of`` gives them.
+        folder: Where what is made goes.
+        box: Where it is compiled, and is to be run; in none if None.
+
+    Raises:
+        BuildError: a file does not compile.
+        LabError: a file cannot be read.
+    """
+    if project.has_reference(lab):
+        return build_for_marks(lab, files, folder / "box", box)
+    return bare.build(lab, files, folder / "bare", box=with_limits(lab, box))

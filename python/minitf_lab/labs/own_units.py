@@ -30,7 +30,7 @@ from pathlib import Path
 
 from minitf_lab import contents, cuda, messages, project
 from minitf_lab.judge import regions, variant
-from minitf_lab.judge.compile_box import headers, run_tool
+from minitf_lab.judge.compile_box import check_includes, headers, run_tool
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import python_units
 from minitf_lab.results import plain
@@ -169,8 +169,13 @@ class _Build:
             system = [path for word, path in pairs if word == "-isystem"]
             read += [Path(path) for path in system if not path.startswith("/usr/")]
         command += [f"-I{path}" for path in includes]
+        depends = target.with_suffix(".d")
+        is_checked = self._box is None and source.suffix != ".cu"
+        command += ["-MD", "-MF", str(depends)] if is_checked else []
         command += ["-c", str(source), "-o", str(target)]
         said = messages.student_messages(self._run(command, target, read), self._sources)
+        if is_checked:
+            check_includes(depends, self._folder, [*includes, *read])
         if said:
             self.said.append(said)
 

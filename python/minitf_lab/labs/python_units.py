@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from minitf_lab import project
+from minitf_lab import project, texts
 from minitf_lab.judge import regions
 from minitf_lab.judge.overlay import Unit
 
@@ -88,7 +88,7 @@ def unit_of(lab: project.Lab, file: str, used: Path) -> Unit:
         file=str(used),
         place=project.shown(used),
         reference=str(reference),
-        names=names_of(project.marked(lab, file).read_text()),
+        names=names_of(texts.read(project.marked(lab, file))),
     )
 
 
@@ -104,6 +104,34 @@ def write_overlay(folder: Path, units: list[Unit], *, is_guarded: bool) -> None:
     description = {"is_guarded": is_guarded, "units": [asdict(unit) for unit in units]}
     (folder / "overlay.json").write_text(json.dumps(description, indent=1))
     (folder / "sitecustomize.py").write_text(START)
+
+
+def _copied(
+    unit: Unit,
+    folder: Path,
+    task: str = "",
+    others: list[list[regions.Other]] | None = None,
+) -> Unit:
+    """A unit whose file is a copy, in a folder of its own: nothing else is beside it.
+
+    Args:
+        unit: The unit.
+        folder: Of the overlay.
+        task: If given, all regions but those of this task hold ``others``.
+        others: The framework's answers.
+
+    Raises:
+        LabError: the file cannot be read as text.
+    """
+    try:
+        text = texts.read(Path(unit.file), unit.place)
+    except (OSError, ValueError) as error:
+        raise project.LabError(f"{unit.place} cannot be read: {error}") from error
+    if others is not None:
+        text = regions.leave_one(text, others, task)
+    copy = folder / "files" / unit.module / Path(unit.file).name
+    project.put(copy, text)
+    return replace(unit, file=str(copy))
 
 
 def overlay_of(
@@ -123,10 +151,10 @@ def overlay_of(
     """
     units = []
     for file in lab.python_files:
-        unit = unit_of(lab, file, files[file])
+        unit = _copied(unit_of(lab, file, files[file]), folder)
         found = (others or {}).get(file)
         if found is None:
-            found = regions.answers_of(Path(unit.reference).read_text())
+            found = regions.answers_of(texts.read(Path(unit.reference)))
         fields = [[asdict(other) for other in one] for one in found]
         units.append(replace(unit, others=fields))
     write_overlay(folder, units, is_guarded=True)
@@ -153,18 +181,11 @@ def overlay_alone(
     """
     units = []
     for file in lab.python_files:
-        unit = unit_of(lab, file, files[file])
-        try:
-            text = files[file].read_text()
-        except (OSError, UnicodeDecodeError) as error:
-            raise project.LabError(f"{unit.place} cannot be read: {error}") from error
+        others = None
         if task:
-            reference = Path(unit.reference).read_text()
+            reference = texts.read(lab.unit(file))
             others = regions.answers_of(reference, lab.helpers(task))
-            text = regions.leave_one(text, others, task)
-        copy = folder / "files" / unit.module / files[file].name
-        project.put(copy, text)
-        units.append(replace(unit, file=str(copy)))
+        units.append(_copied(unit_of(lab, file, files[file]), folder, task, others))
     write_overlay(folder, units, is_guarded=True)
     return folder
 

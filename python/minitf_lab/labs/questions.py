@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from minitf_lab import project
+from minitf_lab import project, texts
 
 NAME = "answers.md"
 HEADING = re.compile(r"^## (?P<number>\d+)\. (?P<text>.+)$", re.MULTILINE)
@@ -83,9 +83,16 @@ def of_work(lab: project.Lab) -> list[Question]:
     """The questions with a student's answers; none if the lab has no questions.
 
     A student who has removed the file has answered nothing.
+
+    Raises:
+        LabError: the file is no text.
     """
     template = lab.starter / NAME
     if not template.exists():
         return []
     path: Path = lab.work / NAME
-    return read((path if path.is_file() else template).read_text(errors="replace"))
+    path = path if path.is_file() else template
+    try:
+        return read(texts.read(path, project.shown(path)))
+    except (ValueError, OSError) as error:
+        raise project.LabError(f"{error}") from error

@@ -1,6 +1,7 @@
 """``./lab qa LAB``: is a lab fit to give marks?
 
     the manifest and the cases fit together
+    each task has a region, so that it can be tested apart from the others
     what is handed out gives nothing away
     the starter gets no points, or what ``qa.starter_max`` allows
     the right answer gets all, and the same record twice
@@ -16,8 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import project
+from minitf_lab import project, texts
 from minitf_lab.handin import intake, judging, records
+from minitf_lab.judge import regions
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import builds, grade, labgen
 from minitf_lab.labs import start as start_lab
@@ -41,6 +43,20 @@ def _cases(lab: project.Lab) -> str:
         f"task {number}: students have {count} cases, lab.json says {known[number].cases}"
         for number, count in counts.items()
         if count != known[number].cases
+    )
+
+
+def _regions(lab: project.Lab) -> str:
+    """Which tasks have no region in the right answer."""
+    texts_of_lab = [texts.read(lab.unit(file)) for file in lab.files]
+    marked = {task for text in texts_of_lab for task in regions.tasks_in_order(text)}
+    if not marked and len(lab.tasks) == 1:  # then no task is tested apart
+        return ""
+    missing = [task.number for task in lab.tasks if task.number not in marked]
+    return "\n".join(
+        f"task {number} has no region: put LAB({number}) begin and end around its answer "
+        f"in {', '.join(lab.files)}"
+        for number in missing
     )
 
 
@@ -130,6 +146,7 @@ def findings(lab: project.Lab, known: Verdicts, box: Box | None) -> Iterator[Fin
         LabError: a file of the lab is missing, or cannot be read.
     """
     yield "the cases", _cases(lab), "are as lab.json says"
+    yield "the regions", _regions(lab), "cover every task"
     yield "what is handed out", _hand_out(lab), "gives nothing away"
     builds.build_framework(lab)
     right = _record(lab, "reference", box)

@@ -71,6 +71,18 @@ def git(folder, *words):
 # ---- What is in it --------------------------------------------------------------------
 
 
+def test_an_ordinary_push_of_students_has_their_work(folder, tmp_path):
+    clone = tmp_path / "clone"
+    git(folder, "clone", "-q", str(folder), str(clone))
+    for name in ("04_gradients/a.cc", "04_gradients.1/a.cc", "04_submission.zip"):
+        (clone / "work" / name).parent.mkdir(parents=True, exist_ok=True)
+        (clone / "work" / name).write_text("mine")
+    git(clone, "add", "-A")
+    added = git(clone, "diff", "--cached", "--name-only").split()
+    assert added == ["work/04_gradients/a.cc"]
+    assert "eol=lf" in (clone / ".gitattributes").read_text()
+
+
 def test_students_get_starters_public_cases_and_the_tool(made):
     for path in (
         *("lab", "README.md", "CMakeLists.txt", "cmake/reference_objects.cmake"),
@@ -317,7 +329,7 @@ def test_an_update_is_a_commit_on_top_and_keeps_what_is_the_student_s(
     assert (student / "more" / "page.md").exists()
     assert not (student / "docs" / "passes.md").exists()
     assert (student / "work" / "mine.cc").read_text() == "mine"
-    assert git(student, "status", "--porcelain") == ""
+    assert git(student, "status", "--porcelain") == "?? work/\n"
     release.write(made, choice, tmp_path / "a")
     assert not (tmp_path / "a" / "more").exists()
 

@@ -33,7 +33,7 @@ OF_COURSES = (
 # What goes along, by the whole path. The first group is the number of a lab, if any.
 GIVEN = (
     r"lab|LICENSE|CMakeLists\.txt|CMakePresets\.json|pyproject\.toml",
-    r"\.gitignore|\.clang-format|cmake/\w+\.cmake",
+    r"\.gitignore|\.gitattributes|\.clang-format|cmake/\w+\.cmake",
     r"(?:minitf|kernels(?!/gpu)|python/minitf|python/bindings)/.*",
     r"kernels/gpu/\w+\.h",
     r"python/(?:CMakeLists|requirements)\.txt",

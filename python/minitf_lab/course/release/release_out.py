@@ -1,8 +1,8 @@
 """The folder that a release goes to: a Git repository with one commit for each release.
 
 A release that follows another one changes what differs, and what students have of their
-own stays: it lies in ``work/``, which Git ignores. The same release of the same checkout
-is the same commit everywhere.
+own stays: it lies in ``work/``, where a release has no file. The same release of the
+same checkout is the same commit everywhere.
 """
 
 import hashlib

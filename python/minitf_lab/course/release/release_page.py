@@ -27,8 +27,8 @@ folder:
 ./lab submit {first}     # the zip that you hand in
 ```
 
-Your work is in `work/`, which Git leaves alone. When there is something new, `git pull`
-brings it; nothing of yours is touched.
+Your work is in `work/`. `git pull` brings what is new, and never a file in `work/`. If
+your course collects Git repositories, commit `work/` and push it to your own repository.
 
 {answers}
 
@@ -91,12 +91,24 @@ def _without_links(path: str, text: str, known: set[str]) -> str:
     return "\n".join(lines)
 
 
+def ignore_list(text: str) -> str:
+    r"""The ``.gitignore`` of students: ``git add`` takes their work, and no zip of it.
+
+    >>> ignore_list("/build/\n/work/\n")
+    '/build/\n/work/*_submission.zip\n/work/*.[0-9]*/\n/work/.part-*/\n'
+    """
+    lines = ["/work/*_submission.zip", "/work/*.[0-9]*/", "/work/.part-*/"]
+    return re.sub("^/work/$", "\n".join(lines), text, count=1, flags=re.MULTILINE)
+
+
 def pages(choice: Choice, files: dict[str, bytes]) -> dict[str, bytes]:
-    """The documents for students, of those among ``files``."""
+    """The documents for students, of those among ``files``, and their ``.gitignore``."""
     known = {*files, "README.md"}
     found = {
         path: _without_links(path, data.decode(), known).encode()
         for path, data in files.items()
         if path.endswith(".md")
     }
-    return {**found, "README.md": _first_page(choice).encode()}
+    ignored = ignore_list(files[".gitignore"].decode())
+    first = _first_page(choice)
+    return {**found, "README.md": first.encode(), ".gitignore": ignored.encode()}
