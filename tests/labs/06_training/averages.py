@@ -124,3 +124,41 @@ def average_of_trained(value: np.ndarray) -> list[Any]:
         except tf.errors.FailedPreconditionError as error:
             return [*values, error_of(error)]
         return [*values, session.run(ema.average(w))]
+
+
+def averages_of_several(
+    starts: np.ndarray, later: np.ndarray, at_once: bool, mode: str
+) -> list[Any]:
+    """The averages of the variables a, b and c, with a decay of 0.5, after one step.
+
+    Args:
+        starts: The first value of each variable.
+        later: The value that the average of each goes to.
+        at_once: Whether one call of ``apply`` has all variables.
+        mode: Graph or eager.
+
+    Returns:
+        The averages, and the names of what is collected.
+    """
+    with tf.Graph().as_default() as graph, mode_of(mode):
+        ema = tf.train.ExponentialMovingAverage(0.5)
+        variables = [
+            tf.Variable(start, name=name)
+            for name, start in zip("abc", starts, strict=True)
+        ]
+        groups = [variables] if at_once else [[one] for one in variables]
+        if mode == "eager":
+            for group in groups:
+                ema.apply(group)  # makes the averages
+            for variable, value in zip(variables, later, strict=True):
+                variable.assign(value)
+        steps = [ema.apply(group) for group in groups]
+        collected = [v.name for v in graph.get_collection("moving_average_variables")]
+        if mode == "eager":
+            return [[float(ema.average(v).numpy()) for v in variables], collected]
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for variable, value in zip(variables, later, strict=True):
+                variable.load(value, session)
+            session.run(steps)
+            return [[float(session.run(ema.average(v))) for v in variables], collected]

@@ -467,25 +467,6 @@ def powers_after_all_changes(_draw):
 
 
 @case("06.9", hidden=True)
-def adam_in_two_graphs(_draw):
-    """One optimizer has powers of its own in each graph."""
-    options = {"learning_rate": 0.5, "epsilon": 0.0}
-
-    def check(values: list[Any]) -> Any:
-        for num_steps, got in zip((3, 2), values[0], strict=True):
-            # The gradient is always the same, so each step is learning_rate long.
-            expected = 1 - 0.5 * num_steps * np.array([1.0, -1.0])
-            if wrong := close(
-                got, expected, rtol=1e-4, atol=1e-4, what=f"step {num_steps}"
-            ):
-                return wrong
-        return None
-
-    arguments = {"kind": "Adam", "options": options, "num_steps": [3, 2]}
-    yield Trial("Adam in two graphs", [Call("two_graphs", arguments)], check)
-
-
-@case("06.9", hidden=True)
 def a_network_learns_by_adam(draw):
     """Two layers learn two functions of four numbers."""
     for dtype in REAL:

@@ -12,6 +12,7 @@ from lab_06_training.averages import (
     average_after_steps,
     average_of_trained,
     averages,
+    averages_of_several,
 )
 from lab_06_training.graphs import (
     attributes_of_changes,
@@ -61,6 +62,7 @@ __all__ = [
     "average_after_steps",
     "average_of_trained",
     "averages",
+    "averages_of_several",
     "betas_that_change",
     "calls_of_a_step",
     "calls_of_an_initializer",

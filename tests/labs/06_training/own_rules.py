@@ -304,8 +304,13 @@ def own_ends(what: str, counts: bool) -> dict[str, Any]:
         }
 
 
-def end_in_eager_mode(num_variables: int) -> dict[str, Any]:
-    """A step in eager mode: what ``_finish`` sees, and what apply_gradients returns."""
+def end_in_eager_mode(num_variables: int, gives: bool = False) -> dict[str, Any]:
+    """A step in eager mode: what ``_finish`` sees, and what apply_gradients returns.
+
+    Args:
+        num_variables: How many variables it changes.
+        gives: Whether ``_finish`` returns a tensor.
+    """
     with mode_of("eager"):
         variables = [tf.Variable(1.0) for _ in range(num_variables)]
         count = tf.Variable(3)
@@ -313,6 +318,7 @@ def end_in_eager_mode(num_variables: int) -> dict[str, Any]:
 
         def end(_updates: list[Any], _name: str) -> Any:
             seen.append([int(count.numpy()), *(float(v.numpy()) for v in variables)])
+            return tf.constant(1.0) if gives else None
 
         pairs = [(tf.constant(1.0), v) for v in variables]
         returned = _OwnEnd(end).apply_gradients(pairs, global_step=count)

@@ -123,6 +123,15 @@ def bias_of_many_channels(draw):
             yield _bias(draw.array((1, c, rows), dtype), "NCHW")
 
 
+@case("10.11", over=("NHWC", "NCHW"))
+def bias_by_several_threads(draw, data_format):
+    """Threads that add up at the same time share no memory."""
+    shape = (40, 500, 30) if data_format == "NHWC" else (40, 30, 500)
+    for dtype in REAL:
+        dy = draw.array(shape, dtype)
+        yield _bias(dy, data_format, threads=(4,) * 12)
+
+
 @case("10.11")
 def bias_of_large_whole_numbers(draw):
     """Whole numbers that no floating point type holds exactly."""

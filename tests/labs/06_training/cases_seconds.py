@@ -1,0 +1,83 @@
+"""Lab 06: one object that serves two graphs, or two variables."""
+
+from typing import Any
+
+import numpy as np
+from lab_06_training.trials import MODES, Model
+
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+
+
+def _two_graphs_trial(kind: str, options: dict[str, Any], advances: bool) -> Trial:
+    """One optimizer takes 3 steps in a graph, and then 2 steps in another graph."""
+    gradient, counts = np.array([1.0, -2.0]), [3, 2]
+
+    def check(values: list[Any]) -> Any:
+        for i, (count, got) in enumerate(zip(counts, values[0], strict=True), 1):
+            model = Model(kind, options, np.ones([2]))
+            for _ in range(count):
+                model.step(gradient)
+                if advances:
+                    model.advance()
+            what = f"w after {count} steps in graph {i}"
+            if wrong := close(got, model.w, rtol=1e-4, atol=1e-4, what=what):
+                return wrong
+        return None
+
+    arguments = {"kind": kind, "options": options, "num_steps": counts}
+    return Trial(f"{kind} in two graphs", [Call("two_graphs", arguments)], check)
+
+
+@case("06.5")
+def slots_in_two_graphs(_draw):
+    """One optimizer has slots of its own in each graph."""
+    options = {"learning_rate": 0.5, "momentum": 0.5}
+    yield _two_graphs_trial("Momentum", options, advances=False)
+    options = {"learning_rate": 0.5, "initial_accumulator_value": 0.25}
+    yield _two_graphs_trial("Adagrad", options, advances=False)
+
+
+@case("06.9")
+def adam_in_two_graphs(_draw):
+    """One optimizer has powers and slots of its own in each graph."""
+    options = {"learning_rate": 0.5, "epsilon": 0.125}
+    yield _two_graphs_trial("Adam", options, advances=True)
+
+
+@case("06.6")
+def ends_that_give_something(_draw):
+    """In eager mode a step returns None, also if its _finish returns something."""
+    for num_variables in (1, 2):
+        expected = {"seen": [[3] + [0.5] * num_variables], "count": 4}
+        expected["returned"] = [True, True]
+
+        def check(values: list[Any], expected: dict = expected) -> Mismatch | None:
+            if values[0] == expected:
+                return None
+            return Mismatch("wrong", expected=str(expected), got=str(values[0]))
+
+        arguments = {"num_variables": num_variables, "gives": True}
+        title = f"a step of {num_variables} variables, whose _finish returns a tensor"
+        yield Trial(title, [Call("end_in_eager_mode", arguments)], check)
+
+
+@case("06.13", over=MODES)
+def averages_of_two_variables(draw, mode):
+    """Each variable has an average of its own; in a graph each is collected."""
+    for at_once in (True, False):
+        starts, later = draw.array((3,), "float32"), draw.array((3,), "float32")
+
+        def check(
+            values: list[Any], starts: np.ndarray = starts, later: np.ndarray = later
+        ) -> Any:
+            averages, collected = values[0]
+            expected = (starts + later) / 2
+            names = ["a:0", "b:0", "c:0"] if mode == "graph" else []
+            if collected != names:
+                return f"the collection has {collected}, expected {names}"
+            return close(np.array(averages, "f"), expected, rtol=1e-5, atol=1e-6)
+
+        arguments = {"starts": starts, "later": later, "at_once": at_once, "mode": mode}
+        how = "one call" if at_once else "a call each"
+        call = Call("averages_of_several", arguments)
+        yield Trial(f"averages of a, b and c, by {how} of apply", [call], check)
