@@ -91,7 +91,10 @@ def _has_denormals(array: Any, dtype: str) -> bool:
     return any(((size > 0) & (size < smallest)).any() for size in sizes)
 
 
-_QUOTIENTS = {"div", "floor_div", "floordiv", "floormod", "mod", "FloorDiv", "FloorMod", "Mod"}
+_QUOTIENTS = {
+    *("div", "floor_div", "floordiv", "floormod", "mod"),
+    *("FloorDiv", "FloorMod", "Mod"),
+}
 
 
 def _is_flushed(case: Any, mismatch: Any) -> bool:
@@ -126,8 +129,9 @@ def _is_huge_or_nothing(at: Any) -> Any:
 def _is_overflow(case: Any, mismatch: Any) -> bool:
     """A neighbour's square, 0 times infinity, or a sum on the way is not finite."""
     if _is_any(case, {"reduce_euclidean_norm", "EuclideanNorm"}):
-        integers = [x.array for x in case.tensors() if np.asarray(x.array).dtype.kind == "i"]
-        return are_arrays(mismatch) and any((abs(x / 1.0) > 46340).any() for x in integers)
+        arrays = [np.asarray(arg.array) for arg in case.tensors()]
+        large = [(abs(x / 1.0) > 46340).any() for x in arrays if x.dtype.kind == "i"]
+        return are_arrays(mismatch) and any(large)
     if not has_extremes(case):
         return False
     if _is_any(case, {"weighted_moments"}):

@@ -70,9 +70,7 @@ def _at_least_a_vector(x: Tensor) -> Tensor:
 
 def _as_counts(repeats: Any) -> Tensor:
     if not isinstance(repeats, Tensor):
-        repeats = convert_to_tensor(
-            repeats, name="repeats", preferred_dtype=dtypes.int32
-        )
+        repeats = convert_to_tensor(repeats, name="repeats", preferred_dtype=dtypes.int32)
     if not repeats.dtype.is_integer:
         raise TypeError(f"repeat: repeats are integers, got {repeats.dtype!r}")
     if repeats.dtype not in (dtypes.int32, dtypes.int64):
