@@ -36,13 +36,14 @@ constexpr int64_t kMaxPanels = kRowsOfBlock / 4;
 // A panel that is read more often than this is worth a copy.
 constexpr int64_t kUsesWithoutCopy = 2;
 
-// So is a sliver, for more panels than this, unless it lies in so few bytes that they stay
-// in the first cache: the product of two 64 x 64 matrices takes 0.87 of the time.
+// So is a sliver, for more panels than this, unless the first cache holds all its rows
+// where they lie: the product of two 64 x 64 matrices takes 0.87 of the time.
 constexpr int64_t kPanelsWithoutCopy = 5;
 constexpr int64_t kBytesWithoutCopy = 16'384;
 
-// A copy of a row of b prefetches so many rows ahead. Rows can be a page or more apart, and
-// processors prefetch within a page only: 64 x 3136 by 3136 x 1024 takes 0.75 of the time.
+// A copy of a row of b prefetches so many rows ahead. Rows can be a page or more apart,
+// and processors prefetch within a page only. The product of 64 x 3136 and 3136 x 1024
+// takes 0.75 of the time.
 constexpr int64_t kRowsAhead = 32;
 
 // Elements of b that are copied once for all blocks: fewer stay in the second cache, and
