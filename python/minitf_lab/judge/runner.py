@@ -87,6 +87,7 @@ class Replies:
         is_in_time: Whether that was before the deadline.
         is_odd: Whether there was a message where none belongs.
         is_too_large: Whether it used more memory than it may.
+        has_strangers: Whether something else ran in the box when it had ended.
         memory_mb: How much it had, as the worker says; 0 if it does not.
     """
 
@@ -97,6 +98,7 @@ class Replies:
     is_in_time: bool = False
     is_odd: bool = False
     is_too_large: bool = False
+    has_strangers: bool = False
     memory_mb: int = 0
 
 
@@ -270,7 +272,7 @@ class Worker:
         try:
             self._start_once()
         except WorkerError as error:
-            if KILLED not in str(error):
+            if KILLED not in str(error) and STRANGERS not in str(error):
                 raise
             self._start_once()  # it is the answer's doing if that comes again
 
@@ -309,7 +311,7 @@ class Worker:
             text, kind = f"it uses more than {BOXED_MB} MB", "crashed"
             cause = "memory_limit"
         elif has_strangers:
-            text, cause = "it starts another process, which an answer must not", "policy"
+            text, cause = STRANGERS, "policy"
         elif status is None:
             text = f"it is still being loaded after {START_LIMIT_S} s"
             kind, cause = "timeout", ""
@@ -361,6 +363,7 @@ class Worker:
                 peak = message.get("peak_kb")  # a worker's word, and no more
                 is_amount = isinstance(peak, int) and 0 <= peak <= MAX_KB
                 replies.memory_mb = peak >> 10 if is_amount else 0
+                replies.has_strangers = bool(self._box and self._process.strangers())
                 break
             is_extra = (
                 not is_mine or replies.is_done or replies.num_answers == len(trials)
@@ -414,9 +417,13 @@ class Worker:
     def _run(
         self, case: Case, limits: Limits, seed: int, task: str, *, at_end: bool
     ) -> Result:
-        """Runs a case, as ``run``; ``at_end`` is where tensors lie."""
+        """Runs a case, as ``run``; ``at_end`` is where tensors lie.
+
+        A worker that was killed, or had processes of its own, is tried a second time: a
+        new one must confirm that the answer is to blame.
+        """
         result = self._run_once(case, limits, seed, task, at_end=at_end)
-        if result.message == KILLED:
+        if result.message in {KILLED, STRANGERS}:
             result = self._run_once(case, limits, seed, task, at_end=at_end)
         return result
 
@@ -440,8 +447,9 @@ class Worker:
         seconds = time.monotonic() - begin
         printed = self._output.end()
         found = guard.finding(printed) if replies.status == -signal.SIGSEGV else ""
-        if replies.status is None:
-            replies.status = self._killed(replies)
+        if replies.status is None or replies.has_strangers:
+            if replies.status is None:
+                replies.status = self._killed(replies)
             self._process.stop()
             self._start()
         result = _result(case, trials, replies, limits, found)
@@ -458,10 +466,12 @@ def _result(
     if replies.found and not replies.is_odd:
         return replies.found
     is_complete = replies.num_answers >= len(trials) and replies.is_done
-    if is_complete and not replies.is_odd:
+    if is_complete and not replies.is_odd and not replies.has_strangers:
         return Result(case.name, "passed")
     position = min(replies.num_answers, len(trials) - 1)
     details = {"claim": case.claim, "case": trials[position].title}
+    if is_complete and replies.has_strangers:
+        return Result(case.name, "failed", STRANGERS, details, cause="policy")
     status, message, cause = how_it_ended(replies, limits)
     if found:
         message, cause = found, "out_of_bounds"
@@ -476,6 +486,7 @@ def _sentence_of(number: int) -> str:
 
 
 KILLED = _sentence_of(signal.SIGKILL)
+STRANGERS = "it starts another process, which an answer must not"
 
 
 def how_it_ended(replies: Replies, limits: Limits) -> tuple[str, str, str]:
