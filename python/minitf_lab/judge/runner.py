@@ -298,15 +298,22 @@ class Worker:
         strangers = self._process.strangers() if self._box else []
         if ready and "ready" in ready and not strangers:
             return
-        raise self._not_ready(bool(ready and strangers))
+        raise self._not_ready((ready or {}).get("raised"), bool(ready and strangers))
 
-    def _not_ready(self, has_strangers: bool) -> WorkerError:
-        """Why the worker does not start; it is stopped."""
+    def _not_ready(self, raised: object, has_strangers: bool) -> WorkerError:
+        """Why the worker does not start; it is stopped.
+
+        Args:
+            raised: The error that the worker tells of, if it does.
+            has_strangers: Whether something else ran in the box.
+        """
         status = self._process.status(0.5)  # if its output has ended, so has it nearly
         self._process.stop()
         text, kind, cause = self._output.end(), "failed", "raised"
         if found := NOT_WRITTEN.search(text):
             text, kind, cause = found[0], "not written", ""
+        elif isinstance(raised, Raised):
+            cause = "compile_error" if NOT_PYTHON.search(text) else _cause_of(raised)
         elif self._process.is_too_large:
             text, kind = f"it uses more than {BOXED_MB} MB", "crashed"
             cause = "memory_limit"
@@ -315,13 +322,12 @@ class Worker:
         elif status is None:
             text = f"it is still being loaded after {START_LIMIT_S} s"
             kind, cause = "timeout", ""
-        elif status < 0 or (self._box and status > 128):
-            text += "\n" + _sentence_of(status - 128 if status > 0 else -status)
+        elif status < 0:
+            text += "\n" + _sentence_of(-status)
             kind, cause = "crashed", ""
-        elif not text.strip():
-            text, kind, cause = "it ended the process when it was loaded", "left", ""
-        elif NOT_PYTHON.search(text):
-            cause = "compile_error"
+        else:
+            text += "\nit ended the process when it was loaded"
+            kind, cause = "left", ""
         text = f"the tests do not start:\n{plain(text).strip()}"
         return WorkerError(text, kind, cause)
 
@@ -390,8 +396,7 @@ class Worker:
         if replies.is_too_large or replies.is_odd or not replies.is_in_time:
             return None
         status = self._process.status(0.5)
-        is_killed = status in {-signal.SIGKILL, 128 + signal.SIGKILL}
-        return -signal.SIGKILL if is_killed else None
+        return status if status == -signal.SIGKILL else None
 
     def run(self, case: Case, limits: Limits, *, seed: int = 0, task: str = "") -> Result:
         """Runs a case; once more if it was killed, which may have been the machine.

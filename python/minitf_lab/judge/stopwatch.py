@@ -224,8 +224,6 @@ class Stopwatch(Worker):
     ) -> None:
         """Raises Failed for a call that does not come back."""
         status = self._process.status(END_LIMIT_S) if is_in_time else None
-        if status is not None and status > 128 and self._box:
-            status = 128 - status
         ended = Replies(
             status=status,
             is_in_time=is_in_time,

@@ -304,12 +304,19 @@ def main() -> None:
     guard = Guard(args.guard) if args.guard else None
     leftovers = Leftovers() if args.boxed is not None else None
     # First, so that the Python module finds a library of this name loaded already.
-    use_answer = _answer_switch(args.library)
     try:
+        use_answer = _answer_switch(args.library)
         driver = load_module(args.driver)
     except BaseException as error:  # what a file of the student's raises when imported
-        sys.stderr.write(overlay.explain(error, overlay.installed_units()))
-        sys.exit(1)
+        # What is printed shows why, but anything may be printed: this says how it ended.
+        _send_all(out, dumps({"raised": raised_by(error)}))
+        try:
+            text = overlay.explain(error, overlay.installed_units())
+        except BaseException:  # the error's text is a student's code, too
+            text = f"{raised_by(error).type}: {raised_by(error).message}"
+        sys.stderr.write(text)
+        sys.stderr.flush()
+        os._exit(1)
     if leftovers:
         leftovers.remove()
     _send_all(out, dumps({"ready": True}))
