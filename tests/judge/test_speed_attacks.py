@@ -13,6 +13,7 @@ import pytest
 
 from minitf_lab.judge import stopwatch
 from minitf_lab.judge.case import Call, Case, Trial
+from minitf_lab.judge.process import is_at_work
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.stopwatch import Failed, Stopwatch
 from minitf_lab.results import Limits
@@ -295,3 +296,43 @@ def test_an_endless_call_ends(watch):
 def test_what_it_prints_is_told(watch):
     result = failure(watch, "print('here I am', flush=True); reached.append(1)")
     assert "here I am" in result.printed
+
+
+def test_a_worker_that_ends_after_it_is_done_has_no_time(watch, monkeypatch):
+    """Its processor time cannot be read any more."""
+    halt = watch._halt
+
+    def halt_in_the_end(deadline):
+        while is_at_work(watch._inner):
+            assert time.monotonic() < deadline
+        return halt(deadline)
+
+    monkeypatch.setattr(watch, "_halt", halt_in_the_end)
+    code = """
+from minitf_lab.judge import packed
+outputs = [fd for fd in memory() if 'outputs' in os.readlink(f'/proc/self/fd/{fd}')][0]
+packed.write(outputs, {'values': [[]]})
+say(b'done\\n')
+os._exit(0)
+"""
+    assert failure(watch, code).verdict == "exited"
+
+
+def test_a_count_that_is_late_accuses_nobody(watch, monkeypatch):
+    """The kernel adds what a thread has run when it leaves its processor."""
+    count, halt = stopwatch.processor_ns, watch._halt
+    late = {"ns": 0, "until": 0.0}
+
+    def stopped_late(deadline):
+        late["ns"] += 4_000_000
+        late["until"] = time.monotonic() + 0.001
+        return halt(deadline)
+
+    def late_count(number):
+        missing = 4_000_000 if time.monotonic() < late["until"] else 0
+        return count(number) + late["ns"] - missing
+
+    monkeypatch.setattr(watch, "_halt", stopped_late)
+    monkeypatch.setattr(stopwatch, "processor_ns", late_count)
+    for number in range(5):
+        assert doubling(watch, number).busy > 0.004  # nothing of it is lost

@@ -21,7 +21,7 @@ import sys
 CLONE_NEWNS = 0x20000
 MS_RDONLY, MS_NOSUID, MS_NODEV = 1, 2, 4
 MS_BIND, MS_REC, MS_SLAVE = 4096, 16384, 1 << 19
-PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 36, 38
 PR_SET_SECUREBITS, NO_SETUID_FIXUP = 28, 4
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 47, 2
 CAP_DAC_READ_SEARCH, CAPABILITIES_V3 = 2, 0x20080522
@@ -99,6 +99,8 @@ def main() -> None:
         _become(libc, spec["user"], reads_all=spec["reads_all"])
     # The parent may be gone before it is asked to take this one along.
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    # What it starts stays below it when a process between them ends.
+    _call(libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "prctl")
     _call(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl")
     if spec["landlock"] or spec["filter"]:
         sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))

@@ -88,13 +88,28 @@ class _Imports:
         return [first, *(f"{module}{first}" for module in self._all_of)]
 
 
-def _dotted(node: ast.Name | ast.Attribute) -> list[str]:
-    """The names that a node is made of; none if it is an attribute of something else."""
+def _part_of(node: ast.expr) -> tuple[str, ast.expr] | None:
+    """The name of an attribute or element, and what has it; None for other nodes."""
+    match node:
+        case ast.Attribute(value=whole, attr=name):
+            return name, whole
+        case ast.Subscript(value=whole, slice=ast.Constant(value=str(name))):
+            return name, whole
+        case ast.Call(
+            func=ast.Name(id="getattr" | "hasattr" | "setattr"),
+            args=[whole, ast.Constant(value=str(name)), *_],
+        ):
+            return name, whole
+    return None
+
+
+def _dotted(node: ast.expr) -> list[str]:
+    """The names that a node is made of; the first is "()" for a nameless value."""
     parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return [node.id, *reversed(parts)] if isinstance(node, ast.Name) else []
+    while found := _part_of(node):
+        name, node = found
+        parts.append(name)
+    return [node.id if isinstance(node, ast.Name) else "()", *reversed(parts)]
 
 
 def of_python(source: str) -> set[str]:
@@ -102,6 +117,8 @@ def of_python(source: str) -> set[str]:
 
     >>> sorted(of_python("import os.path as p\nfrom a import b\np.join(b.c)"))
     ['a.b', 'a.b.c', 'os.path', 'os.path.join']
+    >>> sorted(of_python("import a\ngetattr(a, 'b')\n(lambda: 0).c"))
+    ['().c', 'a', 'a.b', 'getattr']
     """
     try:
         tree = ast.parse(source)
@@ -112,12 +129,12 @@ def of_python(source: str) -> set[str]:
     for node in ast.walk(tree):  # no recursion: expressions may nest deeply
         if isinstance(node, ast.Import | ast.ImportFrom):
             found.add(node)
-        elif isinstance(node, ast.Name | ast.Attribute):
+        elif isinstance(node, ast.Name) or _part_of(node):
             used.append(_dotted(node))
     # What is imported in a function counts from the file's first line.
     return found.names | {
         ".".join([meaning, *rest])
-        for first, *rest in filter(None, used)
+        for first, *rest in used
         for meaning in found.meanings(first)
     }
 

@@ -25,7 +25,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FrameType, ModuleType
 
 
 @dataclass(frozen=True)
@@ -172,6 +172,63 @@ def _forbid_reading(units: list[Unit]) -> None:
     sys.addaudithook(watch)
 
 
+# Events of Python by which data become code.
+MAKES_CODE = {"marshal.loads", "marshal.load", "code.__new__", "function.__new__"}
+
+
+def _has_own_path(frame: FrameType) -> bool:
+    """Whether a frame of ``get_code`` reads the file that its loader names."""
+    loader = frame.f_locals.get("self")
+    own = (_Loader, importlib.machinery.SourceFileLoader)
+    own += (importlib.machinery.SourcelessFileLoader,)
+    return type(loader) in own and vars(loader).keys() <= {"name", "path", "_unit"}
+
+
+def _forbid_bytecode(units: list[Unit], folder: str) -> None:
+    """Refuses code that is made of data, but for imports from Python's own folders.
+
+    A release hands out minitf's own answers as bytecode, which is no answer. Code of the
+    standard library may make code while it is imported.
+    """
+    here = {os.path.realpath(folder), os.getcwd()}
+    known = (os.path.abspath(path) for path in sys.path if path)
+    trusted = tuple(f"{path}{os.sep}" for path in known if path not in here)
+
+    def is_trusted(file: object) -> bool:
+        path = os.path.normpath(file) if isinstance(file, str) else ""
+        return path.startswith(trusted) and "zip" not in os.path.splitext(path)[1]
+
+    def is_allowed(frame: FrameType | None) -> bool:
+        is_behind = False  # whether code of a module that is imported comes before
+        while frame:
+            file, name = frame.f_code.co_filename, frame.f_code.co_name
+            if file.startswith("<frozen importlib"):
+                if name == "get_code":
+                    path = getattr(frame.f_locals.get("self"), "path", None)
+                    return _has_own_path(frame) and is_trusted(path)
+                if name == "exec_module" and is_behind:
+                    return True
+            elif is_trusted(file) or file.startswith("<frozen runpy"):
+                is_behind = True
+            else:
+                return False
+            frame = frame.f_back
+        return True
+
+    def watch(event: str, args: tuple) -> None:
+        is_code = event in MAKES_CODE
+        if event == "object.__setattr__":
+            is_code = args[1] == "__code__"
+        elif event == "compile":  # under the name of a file that is trusted
+            is_code = is_trusted(args[1]) or str(args[1]).startswith("<frozen")
+        if is_code and not is_allowed(sys._getframe(1)):
+            raise PermissionError(
+                f"lab {units[0].lab}: an answer does not make code of data ({event})"
+            )
+
+    sys.addaudithook(watch)
+
+
 def install(folder: str | Path) -> list[Unit]:
     """Puts the overlay in ``folder`` in front, unless it is there already.
 
@@ -189,6 +246,7 @@ def install(folder: str | Path) -> list[Unit]:
     sys.meta_path.insert(0, _Finder(units))
     if description["is_guarded"]:
         _forbid_reading(units)
+        _forbid_bytecode(units, str(folder))
     return units
 
 

@@ -205,7 +205,10 @@ class Process:
     def status(self, seconds: float) -> int | None:
         """How it ended, as ``subprocess`` says it; None if it still runs after that."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            return self._process.wait(seconds)
+            status = self._process.wait(seconds)
+            # So bubblewrap tells of a signal.
+            is_signal = self._box and self._box.depth and 128 < status < 128 + signal.NSIG
+            return 128 - status if is_signal else status
         return None
 
     def stop(self) -> None:

@@ -87,6 +87,7 @@ class Replies:
         is_in_time: Whether that was before the deadline.
         is_odd: Whether there was a message where none belongs.
         is_too_large: Whether it used more memory than it may.
+        has_strangers: Whether something else ran in the box when it had ended.
         memory_mb: How much it had, as the worker says; 0 if it does not.
     """
 
@@ -97,6 +98,7 @@ class Replies:
     is_in_time: bool = False
     is_odd: bool = False
     is_too_large: bool = False
+    has_strangers: bool = False
     memory_mb: int = 0
 
 
@@ -270,7 +272,7 @@ class Worker:
         try:
             self._start_once()
         except WorkerError as error:
-            if KILLED not in str(error):
+            if KILLED not in str(error) and STRANGERS not in str(error):
                 raise
             self._start_once()  # it is the answer's doing if that comes again
 
@@ -296,30 +298,36 @@ class Worker:
         strangers = self._process.strangers() if self._box else []
         if ready and "ready" in ready and not strangers:
             return
-        raise self._not_ready(bool(ready and strangers))
+        raise self._not_ready((ready or {}).get("raised"), bool(ready and strangers))
 
-    def _not_ready(self, has_strangers: bool) -> WorkerError:
-        """Why the worker does not start; it is stopped."""
+    def _not_ready(self, raised: object, has_strangers: bool) -> WorkerError:
+        """Why the worker does not start; it is stopped.
+
+        Args:
+            raised: The error that the worker tells of, if it does.
+            has_strangers: Whether something else ran in the box.
+        """
         status = self._process.status(0.5)  # if its output has ended, so has it nearly
         self._process.stop()
         text, kind, cause = self._output.end(), "failed", "raised"
         if found := NOT_WRITTEN.search(text):
             text, kind, cause = found[0], "not written", ""
+        elif isinstance(raised, Raised):
+            cause = "compile_error" if NOT_PYTHON.search(text) else _cause_of(raised)
         elif self._process.is_too_large:
             text, kind = f"it uses more than {BOXED_MB} MB", "crashed"
             cause = "memory_limit"
         elif has_strangers:
-            text, cause = "it starts another process, which an answer must not", "policy"
+            text, cause = STRANGERS, "policy"
         elif status is None:
             text = f"it is still being loaded after {START_LIMIT_S} s"
             kind, cause = "timeout", ""
-        elif status < 0 or (self._box and status > 128):
-            text += "\n" + _sentence_of(status - 128 if status > 0 else -status)
+        elif status < 0:
+            text += "\n" + _sentence_of(-status)
             kind, cause = "crashed", ""
-        elif not text.strip():
-            text, kind, cause = "it ended the process when it was loaded", "left", ""
-        elif NOT_PYTHON.search(text):
-            cause = "compile_error"
+        else:
+            text += "\nit ended the process when it was loaded"
+            kind, cause = "left", ""
         text = f"the tests do not start:\n{plain(text).strip()}"
         return WorkerError(text, kind, cause)
 
@@ -361,6 +369,7 @@ class Worker:
                 peak = message.get("peak_kb")  # a worker's word, and no more
                 is_amount = isinstance(peak, int) and 0 <= peak <= MAX_KB
                 replies.memory_mb = peak >> 10 if is_amount else 0
+                replies.has_strangers = bool(self._box and self._process.strangers())
                 break
             is_extra = (
                 not is_mine or replies.is_done or replies.num_answers == len(trials)
@@ -387,8 +396,7 @@ class Worker:
         if replies.is_too_large or replies.is_odd or not replies.is_in_time:
             return None
         status = self._process.status(0.5)
-        is_killed = status in {-signal.SIGKILL, 128 + signal.SIGKILL}
-        return -signal.SIGKILL if is_killed else None
+        return status if status == -signal.SIGKILL else None
 
     def run(self, case: Case, limits: Limits, *, seed: int = 0, task: str = "") -> Result:
         """Runs a case; once more if it was killed, which may have been the machine.
@@ -414,9 +422,13 @@ class Worker:
     def _run(
         self, case: Case, limits: Limits, seed: int, task: str, *, at_end: bool
     ) -> Result:
-        """Runs a case, as ``run``; ``at_end`` is where tensors lie."""
+        """Runs a case, as ``run``; ``at_end`` is where tensors lie.
+
+        A worker that was killed, or had processes of its own, is tried a second time: a
+        new one must confirm that the answer is to blame.
+        """
         result = self._run_once(case, limits, seed, task, at_end=at_end)
-        if result.message == KILLED:
+        if result.message in {KILLED, STRANGERS}:
             result = self._run_once(case, limits, seed, task, at_end=at_end)
         return result
 
@@ -440,8 +452,9 @@ class Worker:
         seconds = time.monotonic() - begin
         printed = self._output.end()
         found = guard.finding(printed) if replies.status == -signal.SIGSEGV else ""
-        if replies.status is None:
-            replies.status = self._killed(replies)
+        if replies.status is None or replies.has_strangers:
+            if replies.status is None:
+                replies.status = self._killed(replies)
             self._process.stop()
             self._start()
         result = _result(case, trials, replies, limits, found)
@@ -458,10 +471,12 @@ def _result(
     if replies.found and not replies.is_odd:
         return replies.found
     is_complete = replies.num_answers >= len(trials) and replies.is_done
-    if is_complete and not replies.is_odd:
+    if is_complete and not replies.is_odd and not replies.has_strangers:
         return Result(case.name, "passed")
     position = min(replies.num_answers, len(trials) - 1)
     details = {"claim": case.claim, "case": trials[position].title}
+    if is_complete and replies.has_strangers:
+        return Result(case.name, "failed", STRANGERS, details, cause="policy")
     status, message, cause = how_it_ended(replies, limits)
     if found:
         message, cause = found, "out_of_bounds"
@@ -476,6 +491,7 @@ def _sentence_of(number: int) -> str:
 
 
 KILLED = _sentence_of(signal.SIGKILL)
+STRANGERS = "it starts another process, which an answer must not"
 
 
 def how_it_ended(replies: Replies, limits: Limits) -> tuple[str, str, str]:

@@ -15,7 +15,8 @@ import platform
 import struct
 from collections.abc import Iterable
 
-PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, MODE_FILTER = 38, 22, 2
+PR_SET_NO_NEW_PRIVS, PR_SET_CHILD_SUBREAPER = 38, 36
+SET_MODE_FILTER, OF_ALL_THREADS = 1, 1
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, ERRNO, KILL = 0x7FFF0000, 0x00050000, 0x80000000
 EPERM, ENOSYS = 1, 38
@@ -24,6 +25,7 @@ X32 = 0x40000000  # calls of another kind, with the same numbers
 NEWEST = 462  # calls that are newer are unknown here, and as good as missing
 
 CLONE_THREAD = 0x10000
+CLONE_PARENT = 0x8000  # the new process is a sibling: no child of who has started it
 # Name spaces of its own: mount, cgroup, uts, ipc, user, pid, net, time.
 CLONE_NEW = 0x20000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000
 CLONE_NEW |= 0x20000000 | 0x40000000 | 0x80
@@ -39,7 +41,14 @@ NEW_CALLS = {
 }
 CALLS = {
     "x86_64": {
-        **{"ioctl": 16, "socket": 41, "connect": 42, "accept": 43, "sendto": 44},
+        **{
+            "prctl": 157,
+            "ioctl": 16,
+            "socket": 41,
+            "connect": 42,
+            "accept": 43,
+            "sendto": 44,
+        },
         **{"sendmsg": 46, "bind": 49, "listen": 50, "socketpair": 53, "clone": 56},
         **{
             "fork": 57,
@@ -75,7 +84,7 @@ CALLS = {
         **NEW_CALLS,
     },
     "aarch64": {
-        **{"ioctl": 29, "umount2": 39, "mount": 40, "pivot_root": 41},
+        **{"prctl": 167, "ioctl": 29, "umount2": 39, "mount": 40, "pivot_root": 41},
         **{"chroot": 51, "vhangup": 58, "quotactl": 60, "acct": 89, "personality": 92},
         **{"unshare": 97, "kexec_load": 104, "init_module": 105, "delete_module": 106},
         **{"clock_settime": 112, "syslog": 116, "ptrace": 117, "reboot": 142},
@@ -103,7 +112,7 @@ CALLS = {
     },
 }
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-WITH_CONDITIONS = {"ioctl", "clone", "clone3", "fork", "vfork"}
+WITH_CONDITIONS = {"ioctl", "prctl", "seccomp", "clone", "clone3", "fork", "vfork"}
 
 
 class _Program(ctypes.Structure):
@@ -128,7 +137,8 @@ def program(machine: str, *, may_fork: bool, left_out: Iterable[str] = ()) -> by
 
     Args:
         machine: As ``platform.machine`` names it.
-        may_fork: Whether processes may be started; threads always may.
+        may_fork: Whether processes may be started, and one more filter set, which
+            forbids that; threads may always be started.
         left_out: Calls that are not refused, for tests of what that is good for.
 
     Raises:
@@ -148,10 +158,11 @@ def program(machine: str, *, may_fork: bool, left_out: Iterable[str] = ()) -> by
             steps += _if_call(number, [_refuse()])
     if "clone3" in calls:  # its flags cannot be seen; callers take clone then
         steps += _if_call(calls["clone3"], [_refuse(ENOSYS)])
-    for name in {"fork", "vfork"} & set(calls):
+    for name in {"fork", "vfork", "seccomp"} & set(calls):
         steps += _if_call(calls[name], [] if may_fork else [_refuse()])
     if "clone" in calls:
-        look = [_step(LOAD, FIRST), _step(ANY_BIT, CLONE_NEW, 0, 1), _refuse()]
+        refused = CLONE_NEW | CLONE_PARENT
+        look = [_step(LOAD, FIRST), _step(ANY_BIT, refused, 0, 1), _refuse()]
         if not may_fork:
             look += [_step(ANY_BIT, CLONE_THREAD, 1, 0), _refuse()]
         steps += _if_call(calls["clone"], [*look, _step(RETURN, ALLOW)])
@@ -159,6 +170,9 @@ def program(machine: str, *, may_fork: bool, left_out: Iterable[str] = ()) -> by
         look = [_step(LOAD, SECOND), _step(EQUAL, TIOCSTI, 1, 0)]
         look += [_step(EQUAL, TIOCLINUX, 0, 1), _refuse()]
         steps += _if_call(calls["ioctl"], [*look, _step(RETURN, ALLOW)])
+    if "prctl" in calls:  # orphans stay below the process that must answer for them
+        look = [_step(LOAD, FIRST), _step(EQUAL, PR_SET_CHILD_SUBREAPER, 0, 1)]
+        steps += _if_call(calls["prctl"], [*look, _refuse(), _step(RETURN, ALLOW)])
     return b"".join([*steps, _step(RETURN, ALLOW)])
 
 
@@ -168,15 +182,20 @@ def here(*, may_fork: bool, left_out: Iterable[str] = ()) -> bytes:
 
 
 def install(*, may_fork: bool, left_out: Iterable[str] = ()) -> None:
-    """Sets the filter for this process; it stays, whatever the process does.
+    """Sets the filter for all threads of this process; it stays for its whole life.
 
     Raises:
-        OSError: the kernel refuses, or the machine is not known.
+        OSError: the kernel refuses, a thread has a filter of its own, or the machine is
+            not known.
     """
     words = here(may_fork=may_fork, left_out=left_out)
     filtering = _Program(len(words) // 8, words)
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    if libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(filtering), 0, 0):
+    number = CALLS[platform.machine()]["seccomp"]
+    found = libc.syscall(number, SET_MODE_FILTER, OF_ALL_THREADS, ctypes.byref(filtering))
+    if found > 0:
+        raise OSError(f"no filter of system calls: thread {found} has set another one")
+    if found:
         number = ctypes.get_errno()
         raise OSError(number, f"no filter of system calls: {os.strerror(number)}")

@@ -5,6 +5,9 @@ inputs of a call are put where it can read them, and again before its values are
 clock stops when the worker does. So what it does early, it does without inputs; what it
 does late comes too late, or counts; and it cannot disturb what else is timed. Whether it
 really stood still, the kernel's count of its processor time tells.
+
+The worker is one process: a filter that is set before the answer is loaded refuses to
+start another one, in all threads. The judge looks for other processes around each call.
 """
 
 import contextlib
@@ -18,7 +21,14 @@ from typing import Any
 
 from minitf_lab.judge import packed, timed_calls
 from minitf_lab.judge.case import Case, Trial
-from minitf_lab.judge.runner import Replies, Worker, how_it_ended, judge_trial
+from minitf_lab.judge.process import is_at_work
+from minitf_lab.judge.runner import (
+    STRANGERS,
+    Replies,
+    Worker,
+    how_it_ended,
+    judge_trial,
+)
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.results import Limits, Result, own_lines
 
@@ -26,8 +36,11 @@ TASKSET = "/usr/bin/taskset"
 STOP_LIMIT_S = 5
 END_LIMIT_S = 2  # from the end of its output to its own
 MAX_LINE = 1 << 12  # of what says that a call is done
-# Processor time that stopping may take when it was seen to be complete.
-STILL_NS = 50_000
+# A thread is shown as stopped a little before it leaves its processor, and the count of
+# what runs is as old as the last tick of the clock. So the judge looks a second time.
+SETTLE_S = 0.002
+# Processor time that a thread may need after that in order to leave. It counts too.
+STILL_NS = 200_000
 
 
 class Failed(Exception):  # noqa: N818
@@ -48,7 +61,7 @@ class Time:
 
     Attributes:
         seconds: By the judge's clock, from the first to the last thing it did.
-        busy: Of its processors, in all threads together.
+        busy: Of its processors, in all threads together, since the call before.
     """
 
     seconds: float
@@ -118,7 +131,7 @@ class Stopwatch(Worker):
             self._close()
             raise
         self._inner = self._process.inner()
-        self._is_stopped = self._halt(time.monotonic() + STOP_LIMIT_S)
+        self._stopped_at = self._halt(time.monotonic() + STOP_LIMIT_S)
         self._stood_at = self._count()
 
     def _count(self) -> int:
@@ -128,14 +141,32 @@ class Stopwatch(Worker):
         except OSError:
             return 0
 
-    def _halt(self, deadline: float) -> bool:
-        """Stops all threads of the worker; whether that was possible."""
+    def _halt(self, deadline: float) -> float | None:
+        """Stops all threads of the worker.
+
+        Returns:
+            When they were stopped, by the monotonic clock. None if they were not before
+            the deadline, or the worker is gone.
+        """
         with contextlib.suppress(OSError):
             os.kill(self._inner, signal.SIGSTOP)
-            while time.monotonic() < deadline:
-                if _is_still(self._inner):
-                    return True
-        return False
+            while (now := time.monotonic()) < deadline:
+                if not _is_still(self._inner):
+                    continue
+                count = self._count()
+                time.sleep(SETTLE_S)
+                if _is_still(self._inner) and self._count() == count:
+                    return now
+        return None
+
+    def _accusation(self) -> str:
+        """What the worker did that it must not do between calls; empty if nothing."""
+        if self._box and self._process.strangers():
+            return STRANGERS
+        has_run = self._count() - self._stood_at > STILL_NS
+        if self._stopped_at is None or has_run:
+            return "it ran when it was to stand still"
+        return ""
 
     def time(self, case: Case, trial: Trial, limits: Limits) -> Time:
         """Makes the calls of a trial, and checks their values.
@@ -151,20 +182,24 @@ class Stopwatch(Worker):
         packed.clear(self._files[1])
         packed.write(self._files[0], [vars(call) for call in trial.calls])
         self._output.clear()
-        if not self._is_stopped or self._count() - self._stood_at > STILL_NS:
-            self._fail(case, trial, "it ran when it was to stand still", "policy")
-        busy = self._count()
+        if accusation := self._accusation():
+            self._fail(case, trial, accusation, "policy")
+        busy = self._stood_at
         begin = time.monotonic()
         deadline = begin + limits.seconds
         self._process.send(timed_calls.GO, deadline)
         with contextlib.suppress(OSError):
             os.kill(self._inner, signal.SIGCONT)
         line = self._process.read(deadline, longest=MAX_LINE, memory_mb=limits.memory_mb)
-        self._is_stopped = self._halt(time.monotonic() + STOP_LIMIT_S)
-        seconds = time.monotonic() - begin
-        if line is None:
-            self._fail_by_end(case, trial, limits, is_in_time=seconds < limits.seconds)
+        halting = time.monotonic()
+        self._stopped_at = self._halt(halting + STOP_LIMIT_S)
+        seconds = (self._stopped_at or time.monotonic()) - begin
+        if line is None or not is_at_work(self._inner):
+            is_in_time = halting - begin < limits.seconds
+            self._fail_by_end(case, trial, limits, is_in_time=is_in_time)
         self._stood_at = self._count()
+        if self._box and self._process.strangers():
+            self._fail(case, trial, STRANGERS, "policy")
         try:
             answer = packed.read(self._files[1])
             if not isinstance(answer, dict):
@@ -189,8 +224,6 @@ class Stopwatch(Worker):
     ) -> None:
         """Raises Failed for a call that does not come back."""
         status = self._process.status(END_LIMIT_S) if is_in_time else None
-        if status is not None and status > 128 and self._box:
-            status = 128 - status
         ended = Replies(
             status=status,
             is_in_time=is_in_time,

@@ -43,9 +43,14 @@ class Raised:
     message: str
 
 
+def _type_name(value: object) -> str:
+    """The name of a value's type, not that of a metaclass."""
+    return type.__dict__["__name__"].__get__(type(value))
+
+
 def raised_by(error: BaseException) -> Raised:
     """An error as a value. Its class may be a student's, with any methods."""
-    name = type.__dict__["__name__"].__get__(type(error))  # not that of a metaclass
+    name = _type_name(error)
     try:
         return Raised(name, str.__str__(str(error)[:MAX_MESSAGE]))
     except BaseException:
@@ -108,7 +113,7 @@ def _plain(value: Any, depth: int = 0) -> Any:
         isinstance(key, str) and key not in _READERS for key in value
     ):
         return {key: _plain(part, depth + 1) for key, part in value.items()}
-    raise TypeError(f"a {type(value).__name__} cannot be sent")
+    raise TypeError(f"a {_type_name(value)} cannot be sent")
 
 
 def array_type(name: str, shape: list[int]) -> np.dtype:

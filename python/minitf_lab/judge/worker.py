@@ -155,13 +155,14 @@ def _restrict(left_out: list[str], memory_mb: int, output_kb: int = 0) -> None:
     _limit(left_out, fsize=output, data=memory_mb << 20)
 
 
-def _enclose(memory_mb: int, left_out: list[str]) -> None:
+def _enclose(memory_mb: int, left_out: list[str], *, may_fork: bool) -> None:
     """What a process in a box gives up before it loads a student's code.
 
     Args:
         memory_mb: What it, and each process that it starts, may use.
         left_out: For tests of what a protection is good for: ``limits`` or the name of
             one, ``filter``, or names of system calls that are not refused.
+        may_fork: Whether processes may be started, such as one for each case.
     """
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # Python ignores it, for ever
     _restrict(left_out, memory_mb)
@@ -173,7 +174,7 @@ def _enclose(memory_mb: int, left_out: list[str]) -> None:
     if "dumpable" not in left_out:
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     if "filter" not in left_out:
-        seccomp.install(may_fork=True, left_out=left_out)
+        seccomp.install(may_fork=may_fork, left_out=left_out)
 
 
 def _flush() -> None:
@@ -270,8 +271,6 @@ def _serve_timed(
     args: argparse.Namespace,
 ) -> None:
     """Makes calls that the judge times, in this process, on all of the answer."""
-    if args.boxed is not None and "filter" not in args.left_out:
-        seccomp.install(may_fork=False, left_out=args.left_out)
     os.dup2(2, 1)
     use_answer("all")
 
@@ -300,16 +299,24 @@ def main() -> None:
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     if args.boxed is not None:
-        _enclose(args.boxed, args.left_out)
+        # What is timed has one process for ever, so no clock misses another one.
+        _enclose(args.boxed, args.left_out, may_fork=not args.timed)
     guard = Guard(args.guard) if args.guard else None
     leftovers = Leftovers() if args.boxed is not None else None
     # First, so that the Python module finds a library of this name loaded already.
-    use_answer = _answer_switch(args.library)
     try:
+        use_answer = _answer_switch(args.library)
         driver = load_module(args.driver)
     except BaseException as error:  # what a file of the student's raises when imported
-        sys.stderr.write(overlay.explain(error, overlay.installed_units()))
-        sys.exit(1)
+        # What is printed shows why, but anything may be printed: this says how it ended.
+        _send_all(out, dumps({"raised": raised_by(error)}))
+        try:
+            text = overlay.explain(error, overlay.installed_units())
+        except BaseException:  # the error's text is a student's code, too
+            text = f"{raised_by(error).type}: {raised_by(error).message}"
+        sys.stderr.write(text)
+        sys.stderr.flush()
+        os._exit(1)
     if leftovers:
         leftovers.remove()
     _send_all(out, dumps({"ready": True}))

@@ -10,7 +10,9 @@ the gradient of another op. So its manifest can name, for each of its files or f
 A name means that function, or all that is in that class, name space or module; ``*`` in
 it means anything. ``forbid_words`` are letters that must not stand in the text of a file,
 comments included. What is forbidden costs the points of the file's tasks (``policy``);
-what is flagged is told to the instructor alone, as is ``FLAGGED``.
+what is flagged is told to the instructor alone, as is ``FLAGGED``. ``REFUSED_PYTHON``
+is forbidden in all labs, since minitf's own answers are handed out as bytecode. A file
+that is refused at run time (``overlay.py``) need not be found here.
 """
 
 import re
@@ -39,6 +41,14 @@ FLAGGED_PYTHON = (
     *("minitf_lab", "os.system", "os.fork", "os.exec*", "os.kill", "os._exit", "signal"),
     *("sys._getframe", "sys.modules", "sys.settrace", "sys.setprofile", "builtins"),
     *("exec", "eval", "compile", "__import__", "__loader__", "open"),
+)
+# What makes functions of bytecode, or reaches into Python itself.
+REFUSED_PYTHON = (
+    *("marshal", "types.FunctionType", "types.LambdaType", "types.CodeType", "runpy"),
+    *("__import__", "__loader__", "__spec__", "__builtins__", "builtins", "_imp", "imp"),
+    *("importlib", "zipimport", "pkgutil", "ctypes", "_ctypes"),
+    *("*.__code__", "*.co_code", "*.ctypes", "*.ctypeslib", "*.pythonapi"),
+    *("sys.modules.marshal", "sys.modules.types", "sys.modules.ctypes"),
 )
 
 
@@ -154,7 +164,11 @@ def audit(
         if wrong := imports.matching(names, _patterns(lab.forbid_imports, file)):
             shown = imports.shown(wrong)
             refuse(file, f"{name} uses {shown}, which this lab is to do without")
-        always = FLAGGED_PYTHON if file.endswith(".py") else FLAGGED_CPP
+        is_python = file.endswith(".py")
+        if is_python and (wrong := imports.matching(names, REFUSED_PYTHON)):
+            shown = imports.shown(wrong)
+            refuse(file, f"{name} uses {shown}: no lab needs bytecode or ctypes")
+        always = FLAGGED_PYTHON if is_python else FLAGGED_CPP
         listed = _patterns(lab.flag_imports, file)
         if odd := imports.matching(names, [*always, *listed]):
             flags.append(f"{name} uses {imports.shown(odd)}")

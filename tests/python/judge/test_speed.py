@@ -338,6 +338,43 @@ def test_what_costs_points_is_timed_twice(lab, monkeypatch, ratios, counts, sess
     assert len(set(begun)) == sessions  # with inputs of their own
 
 
+def accused():
+    return Failed(Result("quick", "failed", "it ran", cause="policy"))
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "counts"),
+    [
+        ([accused(), 1.0], 1.0),
+        ([accused(), accused(), 1.0], "policy"),
+        ([accused(), Failed(Result("quick", "timeout")), 1.0], "timeout"),
+        ([Failed(Result("quick", "timeout")), 1.0], "timeout"),
+        ([accused(), speed.NotMeasuredError("busy")], "busy"),
+        ([3.0, accused(), 1.0], 1.0),
+    ],
+)
+def test_an_accusation_is_confirmed(lab, monkeypatch, outcomes, counts):
+    begun = []
+
+    def session(bench, case, rule, first):
+        found = outcomes[len(begun)]
+        begun.append(first)
+        if isinstance(found, Exception):
+            raise found
+        return times(found)
+
+    monkeypatch.setattr(speed_points._Bench, "session", session)
+    bench = speed_points._Bench(lab, None, None, 0, None)
+    try:
+        found = bench.times(CASES[1], lab.tasks[1].speed).ratio
+    except Failed as error:
+        found = error.result.verdict
+    except speed.NotMeasuredError as error:
+        found = str(error)
+    assert found == counts
+    assert len(set(begun)) == len(begun)  # with inputs of their own
+
+
 class Sleeper:
     """In place of a stopwatch: each call sleeps for a second."""
 
