@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.control_flow.control_flow_ops import cond
 from minitf.eager import context
 from minitf.framework.constant_op import convert_to_tensor
 from minitf.framework.dtypes import DType, int32, int64
@@ -192,6 +193,21 @@ def cosine_decay(
         return call("Mul", [rate, (1 - alpha) * decayed + alpha])
 
 
+def _equal(done: Tensor) -> tuple[Tensor, Tensor]:
+    """Which period of length 1 it is, and how much of it is done."""
+    restart = call("Floor", [done])
+    return restart, done - restart
+
+
+def _longer(done: Tensor, t_mul: Any) -> tuple[Tensor, Tensor]:
+    """The same of periods of which each is ``t_mul`` times as long as the one before."""
+    is_known = not isinstance(t_mul, Tensor)
+    log = np.float32(math.log(t_mul)) if is_known else call("Log", [t_mul])
+    restart = call("Floor", [call("Log", [1.0 - done * (1.0 - t_mul)]) / log])
+    power = call("Pow", [convert_to_tensor(t_mul, done.dtype), restart])
+    return restart, (done - (1.0 - power) / (1.0 - t_mul)) / power
+
+
 @_schedule
 def cosine_decay_restarts(
     learning_rate: Any,
@@ -208,16 +224,15 @@ def cosine_decay_restarts(
             learning_rate, global_step, first_decay_steps, "cosine_decay_restarts"
         )
         done = step / steps
-        if t_mul == 1.0:
-            restart = call("Floor", [done])
-            fraction = done - restart
+        if not isinstance(t_mul, Tensor):
+            restart, fraction = _equal(done) if t_mul == 1.0 else _longer(done, t_mul)
         else:
-            passed = call("Log", [1.0 - done * (1.0 - t_mul)]) / np.float32(
-                math.log(t_mul)
+            longer = cast(t_mul, rate.dtype)
+            restart, fraction = cond(
+                math_ops.equal(longer, 1.0),
+                lambda: _equal(done),
+                lambda: _longer(done, longer),
             )
-            restart = call("Floor", [passed])
-            power = call("Pow", [convert_to_tensor(t_mul, rate.dtype), restart])
-            fraction = (done - (1.0 - power) / (1.0 - t_mul)) / power
         height = call("Pow", [convert_to_tensor(m_mul, rate.dtype), restart])
         factor = (1 - alpha) * height * _cosine(fraction) + alpha
         return call("Mul", [rate, factor], None, scope)
