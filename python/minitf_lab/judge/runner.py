@@ -332,7 +332,7 @@ class Worker:
         return WorkerError(text, kind, cause)
 
     def _read(self, deadline: float, memory_mb: int = 0) -> dict[str, Any] | None:
-        """The next message, {} if it makes no sense in a box; None if there is none."""
+        """The next message; None at the end, {} if a box sends nonsense."""
         longest = wire.REPLY_BYTES if self._box else MAX_LINE
         line = self._process.read(deadline, longest=longest, memory_mb=memory_mb)
         if line is None:

@@ -289,7 +289,7 @@ def _need_more(
 ) -> list[Case]:
     """The cases in which minitf's own answer to a task runs more than the lab names.
 
-    What a case runs can depend on the numbers that it draws.
+    The code that a case runs can depend on the numbers that it draws.
     """
     with tempfile.TemporaryDirectory(prefix="minitf-judge-") as name:
         os.chmod(name, 0o755)
@@ -301,7 +301,7 @@ def _need_more(
 
 
 def _alone(lab: project.Lab, answer: Answer, seed: int) -> blame.RunAlone:
-    """What runs cases with a student's answer to one task, and minitf's to the others.
+    """Returns a function that runs cases with a student's answer to one task alone.
 
     The cases of that task have only those others that the lab names in ``uses``. Cases
     that need more have all of them, and so have the cases of other tasks.
