@@ -13,7 +13,8 @@ import pytest
 
 from minitf_lab.judge import sandbox
 from minitf_lab.judge.case import Call, Case, Trial
-from minitf_lab.judge.runner import STRANGERS, Worker, WorkerError
+from minitf_lab.judge.endings import STRANGERS
+from minitf_lab.judge.runner import Worker, WorkerError
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.stopwatch import Failed, Stopwatch
 from minitf_lab.results import Limits

@@ -18,7 +18,11 @@ from minitf_lab.checks import suite
 from minitf_lab.checks.suite import Outcome
 from minitf_lab.verdicts import Verdicts
 
-ANSWERS = ("tests/judge/test_attacks.py", "tests/judge/test_honest.py")
+ANSWERS = (
+    *("tests/judge/test_attacks.py", "tests/judge/test_honest.py"),
+    *("tests/judge/test_speed_attacks.py", "tests/judge/test_helpers.py"),
+    *("tests/judge/test_bytecode.py", "tests/judge/test_verdict_words.py"),
+)
 LONGEST = "tests/judge/test_bulk.py"  # so it begins first
 ORDINARY_USER = 1000
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 from minitf_lab import bounded, project
 from minitf_lab.judge import guard, own_cases, wire, worker
 from minitf_lab.judge.case import Case, Mismatch, Trial
+from minitf_lab.judge.endings import KILLED, STRANGERS, Replies, how_it_ended, sentence_of
 from minitf_lab.judge.process import MAX_LINE, Printed, Process
 from minitf_lab.judge.rooms import room_of_worker
 from minitf_lab.judge.sandbox import OPTIONS, Box, Room, check_addresses
@@ -28,7 +29,6 @@ from minitf_lab.judge.symptom import symptom_of
 from minitf_lab.judge.wire import Raised, dumps, loads
 from minitf_lab.results import (
     NOT_WRITTEN,
-    SIGNALS,
     VERDICTS,
     Limits,
     Result,
@@ -73,33 +73,6 @@ class WorkerError(project.LabError):
     def verdict(self) -> str:
         """The one word of a record."""
         return self.cause or VERDICTS[self.status]
-
-
-@dataclass
-class Replies:
-    """What came back for one case.
-
-    Attributes:
-        num_answers: How many trials came to their end.
-        found: What is wrong with the last of them, if that is so.
-        is_done: Whether the case says that all is over.
-        status: The exit status of the child; None if it was stopped.
-        is_in_time: Whether that was before the deadline.
-        is_odd: Whether there was a message where none belongs.
-        is_too_large: Whether it used more memory than it may.
-        has_strangers: Whether something else ran in the box when it had ended.
-        memory_mb: How much it had, as the worker says; 0 if it does not.
-    """
-
-    num_answers: int = 0
-    found: Result | None = None
-    is_done: bool = False
-    status: int | None = None
-    is_in_time: bool = False
-    is_odd: bool = False
-    is_too_large: bool = False
-    has_strangers: bool = False
-    memory_mb: int = 0
 
 
 def _library_of_guard() -> Path:
@@ -323,7 +296,7 @@ class Worker:
             text = f"it is still being loaded after {START_LIMIT_S} s"
             kind, cause = "timeout", ""
         elif status < 0:
-            text += "\n" + _sentence_of(-status)
+            text += "\n" + sentence_of(-status)
             kind, cause = "crashed", ""
         else:
             text += "\nit ended the process when it was loaded"
@@ -481,33 +454,3 @@ def _result(
     if found:
         message, cause = found, "out_of_bounds"
     return Result(case.name, status, message, details, cause=cause)
-
-
-def _sentence_of(number: int) -> str:
-    """What a signal that ended a process means."""
-    known = {one.value: one.name for one in signal.Signals}
-    name = known.get(number, f"signal {number}")
-    return f"{name}: {SIGNALS.get(name, 'a signal ended it')}"
-
-
-KILLED = _sentence_of(signal.SIGKILL)
-STRANGERS = "it starts another process, which an answer must not"
-
-
-def how_it_ended(replies: Replies, limits: Limits) -> tuple[str, str, str]:
-    """How a case without all its answers ended: a status, a sentence, and the cause."""
-    if replies.is_too_large:
-        sentence = "it uses more memory than it may, in all its processes together"
-        return "crashed", sentence, "memory_limit"
-    if replies.is_odd:
-        sentence = "it sent messages of its own in place of values, or after them"
-        return "left", sentence, "protocol_error"
-    if not replies.is_in_time:
-        sentence = (
-            f"still running after {limits.seconds:g} s: an endless loop, or a wait "
-        )
-        return "timeout", sentence + "that nothing ends?", ""
-    if replies.status is not None and replies.status < 0:
-        cause = "output_limit" if replies.status == -signal.SIGXFSZ else ""
-        return "crashed", _sentence_of(-replies.status), cause
-    return "left", "it ended the process before the case was over", ""

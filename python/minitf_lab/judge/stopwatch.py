@@ -21,14 +21,9 @@ from typing import Any
 
 from minitf_lab.judge import packed, timed_calls
 from minitf_lab.judge.case import Case, Trial
+from minitf_lab.judge.endings import STRANGERS, Replies, how_it_ended
 from minitf_lab.judge.process import is_at_work
-from minitf_lab.judge.runner import (
-    STRANGERS,
-    Replies,
-    Worker,
-    how_it_ended,
-    judge_trial,
-)
+from minitf_lab.judge.runner import Worker, judge_trial
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.results import Limits, Result, own_lines
 
