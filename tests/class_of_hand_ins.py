@@ -129,8 +129,11 @@ def make(top: Path) -> None:
     for student, (text, _, _) in STUDENTS.items():
         _hand_in(top / "handins", student, text)
     names = [*STUDENTS, "mia"]  # who hands in nothing
-    rows = [f"{name},{name.title()},Student,{name}@example.org" for name in names]
-    roster = "id,first_name,last_name,email\n" + "\n".join(rows) + "\n"
+    rows = [
+        f"{name},{name.title()},Student,{name}@example.org,lti-{name}" for name in names
+    ]
+    header = "id,first_name,last_name,email,lti_user_id\n"
+    roster = header + "\n".join(rows) + "\n"
     (top / "roster.csv").write_text(roster)
     (top / "extensions.csv").write_text("student,days\njon,1\n")
     lines = [f'"Student, {name}",{i},{name},A,\n' for i, name in enumerate(names, 100)]

@@ -36,6 +36,10 @@ def test_an_export_of_nobody_fails_and_writes_nothing(tmp_path, capsys):
         assert course("export", "moodle", folder, "--out", out, *words) == 1
         assert "nobody of 2 students can be exported" in capsys.readouterr().err
         assert not out.exists()
+    for format_ in ("lti", "nbgrader-csv"):
+        assert course("export", format_, folder, "--roster", roster, "--out", out) == 1
+        assert "nobody of 2 students can be exported" in capsys.readouterr().err
+        assert not out.exists()
 
 
 def test_two_records_of_one_row_are_refused(tmp_path, capsys):

@@ -265,4 +265,6 @@ def nbgrader(found: ClassRecords, roster: Roster, due: str) -> Export:
                 *(record.get("late_penalty", 0), record["score"], record["max_score"]),
             ]
         )
+    identities = [[row[header.index("student_id")]] for row in rows]
+    _refuse_nobody(found, identities, "--roster must name them")
     return text.csv_text([header, *rows]), notes

@@ -9,6 +9,7 @@ from typing import Any
 
 from minitf_lab.course import text, wording
 from minitf_lab.course.class_records import ClassRecords, Record, student
+from minitf_lab.project import LabError
 
 MOST = 255  # characters of a userId, as OpenID Connect has it
 
@@ -41,6 +42,9 @@ def export(
 
     With a roster, ``userId`` is its column ``lti_user_id``; without one, it is the name
     that hand-ins are called by.
+
+    Raises:
+        LabError: nobody can be exported.
     """
     scores, notes = [], []
     for record in found.records:
@@ -54,4 +58,7 @@ def export(
                 "no userId can be written so" if user else "no lti_user_id in the roster"
             )
             notes.append(f"{text.one_line(name)}: {said}")
+    if not scores:
+        said = "\n  ".join(notes)
+        raise LabError(f"nobody of {len(notes)} students can be exported:\n  {said}")
     return text.json_text(scores) + "\n", notes
