@@ -140,7 +140,7 @@ def averages_of_several(
     Returns:
         The averages, and the names of what is collected.
     """
-    with tf.Graph().as_default() as graph, mode_of(mode):
+    with tf.Graph().as_default() as around, mode_of(mode):
         ema = tf.train.ExponentialMovingAverage(0.5)
         variables = [
             tf.Variable(start, name=name)
@@ -153,7 +153,8 @@ def averages_of_several(
             for variable, value in zip(variables, later, strict=True):
                 variable.assign(value)
         steps = [ema.apply(group) for group in groups]
-        collected = [v.name for v in graph.get_collection("moving_average_variables")]
+        of = around if mode == "eager" else tf.get_default_graph()
+        collected = [v.name for v in of.get_collection("moving_average_variables")]
         if mode == "eager":
             return [[float(ema.average(v).numpy()) for v in variables], collected]
         with tf.Session() as session:
