@@ -11,9 +11,9 @@ import made_up
 import numpy as np
 import pytest
 
+from minitf_lab.endings import STRANGERS
 from minitf_lab.judge import sandbox
 from minitf_lab.judge.case import Call, Case, Trial
-from minitf_lab.judge.endings import STRANGERS
 from minitf_lab.judge.runner import Worker, WorkerError
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.stopwatch import Failed, Stopwatch

@@ -19,9 +19,9 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from minitf_lab import bounded, project
+from minitf_lab.endings import KILLED, STRANGERS, Replies, how_it_ended, sentence_of
 from minitf_lab.judge import guard, own_cases, wire, worker
 from minitf_lab.judge.case import Case, Mismatch, Trial
-from minitf_lab.judge.endings import KILLED, STRANGERS, Replies, how_it_ended, sentence_of
 from minitf_lab.judge.process import MAX_LINE, Printed, Process
 from minitf_lab.judge.rooms import room_of_worker
 from minitf_lab.judge.sandbox import OPTIONS, Box, Room, check_addresses

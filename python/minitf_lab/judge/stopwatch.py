@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from minitf_lab.endings import STRANGERS, Replies, how_it_ended
 from minitf_lab.judge import packed, timed_calls
 from minitf_lab.judge.case import Case, Trial
-from minitf_lab.judge.endings import STRANGERS, Replies, how_it_ended
 from minitf_lab.judge.process import is_at_work
 from minitf_lab.judge.runner import Worker, judge_trial
 from minitf_lab.judge.sandbox import Box
