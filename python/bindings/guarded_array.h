@@ -37,7 +37,7 @@ class GuardedArray {
       data_ = static_cast<T*>(minitf_guard_allocate(size * sizeof(T)));
       if (data_ == nullptr) throw std::bad_alloc();
     } else {
-      data_ = static_cast<T*>(::operator new (size * sizeof(T)));
+      data_ = static_cast<T*>(::operator new(size * sizeof(T)));
     }
   }
 
@@ -55,7 +55,7 @@ class GuardedArray {
     if (minitf_guard_free != nullptr) {
       minitf_guard_free(data_, size_ * sizeof(T));
     } else {
-      ::operator delete (data_);
+      ::operator delete(data_);
     }
   }
 

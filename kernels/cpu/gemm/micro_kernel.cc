@@ -51,7 +51,9 @@ HWY_INLINE hn::Vec<D> LoadFirst(D d, int64_t count, const T* p) {
 // Writes the first `count` elements to p, and no others.
 template <typename D, typename T>
 HWY_INLINE void StoreFirst(D d, int64_t count, hn::Vec<D> lanes, T* p) {
-  if constexpr (HWY_TARGET <= HWY_AVX2) {
+  if (count == kLanes<T>) {  // A masked store takes 12 cycles on an AMD Zen 3.
+    hn::StoreU(lanes, d, p);
+  } else if constexpr (HWY_TARGET <= HWY_AVX2) {
     hn::BlendedStore(lanes, hn::FirstN(d, count), d, p);
   } else {  // Here BlendedStore may write a whole vector, as read before.
     HWY_ALIGN T all[kLanes<T>];
@@ -129,12 +131,7 @@ void Multiply(const MicroProduct<T>& product) {
   for (int i = 0; i < kRows; ++i) {
     T* row = c + i * c_row;
     if constexpr (kVectors == 2) hn::StoreU(sums[i][0], d, row);
-    T* const end = row + kLast * kLanes<T>;
-    if (last == kLanes<T>) {  // A masked store takes 12 cycles on an AMD Zen 3.
-      hn::StoreU(sums[i][kLast], d, end);
-    } else {
-      StoreFirst(d, last, sums[i][kLast], end);
-    }
+    StoreFirst(d, last, sums[i][kLast], row + kLast * kLanes<T>);
   }
 }
 
