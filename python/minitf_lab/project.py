@@ -383,9 +383,10 @@ def shown(path: Path) -> str:
 
     A copy in a folder ``TAKEN`` is shown as the file that it is a copy of.
     """
-    if not path.is_relative_to(ROOT):
-        return path.name
-    return str(path.relative_to(ROOT)).rpartition(f"/{TAKEN}/")[2]
+    taken = str(path).rpartition(f"/{TAKEN}/")
+    if taken[0]:
+        return taken[2]
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
 
 
 class BuildError(LabError):
