@@ -8,7 +8,7 @@ from minitf_lab.results import SIGNALS, Limits, Result
 
 @dataclass
 class Replies:
-    """What came back for one case.
+    """The replies for one case.
 
     Attributes:
         num_answers: How many trials came to their end.
@@ -34,7 +34,7 @@ class Replies:
 
 
 def sentence_of(number: int) -> str:
-    """What a signal that ended a process means."""
+    """The name and the meaning of a signal that ended a process."""
     known = {one.value: one.name for one in signal.Signals}
     name = known.get(number, f"signal {number}")
     return f"{name}: {SIGNALS.get(name, 'a signal ended it')}"

@@ -1,4 +1,4 @@
-"""What a case leaves in folders that it may write to is removed before the next case.
+"""Removes the files that a case leaves, before the next case runs.
 
 All cases of a worker share the temporary folder and /dev/shm of their sandbox. A case
 that could read a file of the case before it would know that case's inputs.

@@ -1,7 +1,7 @@
-"""What a compiler or a linker said of an answer, for a student.
+"""The messages of a compiler or a linker about an answer, for a student.
 
 All of it may be forged by the text that was compiled: ``#pragma message`` prints any
-lines, and ``#line`` claims any file. So it is read line by line, in linear time, and only
+lines, and ``#line`` claims any file. The text is read line by line, in linear time. Only
 lines of the answer's own files are quoted.
 """
 
@@ -124,7 +124,7 @@ def _shown(message: _Message, sources: Mapping[str, str]) -> list[str]:
 
 
 def student_messages(said: str, sources: Mapping[str, str] | None = None) -> str:
-    """What a compiler or a linker said, the answer's lines first, without our paths.
+    """The messages of a compiler or a linker, the answer's first, without our paths.
 
     A function that is missing is named, in place of the linker's lines about it.
 

@@ -383,10 +383,12 @@ def shown(path: Path) -> str:
 
     A copy in a folder ``TAKEN`` is shown as the file that it is a copy of.
     """
-    taken = str(path).rpartition(f"/{TAKEN}/")
-    if taken[0]:
-        return taken[2]
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
+    is_ours = path.is_relative_to(ROOT)
+    text = str(path.relative_to(ROOT) if is_ours else path)
+    _, taken, copied = text.rpartition(f"/{TAKEN}/")
+    if taken:
+        return copied
+    return text if is_ours else path.name
 
 
 class BuildError(LabError):

@@ -302,7 +302,7 @@ def _sizes(expected: np.ndarray, got: np.ndarray) -> tuple[str, str]:
 def wrong_kind(
     got: Any, dtype: Any, shape: tuple[int, ...], what: str = ""
 ) -> Mismatch | None:
-    """What is wrong with the type or the shape of an array; None if nothing is.
+    """The mismatch of an array's type or shape; None if both are right.
 
     A check calls this before it computes with what came, which may be an array of True.
 
@@ -330,7 +330,7 @@ def wrong_kind(
 def close_within(
     got: Any, expected: np.ndarray, bound: Any, *, dtype: Any, what: str = ""
 ) -> Mismatch | None:
-    """What is wrong with an array whose elements may be off by ``bound`` each.
+    """The mismatch of an array whose elements may be off by ``bound`` each.
 
     Infinities and NaN must stand where they are expected.
 
@@ -343,11 +343,12 @@ def close_within(
     """
     if wrong := wrong_kind(got, dtype, expected.shape, what):
         return wrong
+    got = np.asarray(got)
     with np.errstate(all="ignore"):
         wanted = expected.astype(dtype)
         is_near = np.abs(got.astype(np.float64) - expected.astype(np.float64)) <= bound
     is_near &= np.isfinite(got) & np.isfinite(expected)
-    # So that what is shown as expected is what numpy has.
+    # The expected value that is shown is then the one that numpy has.
     return close(got, np.where(is_near, got, wanted), what=what)
 
 

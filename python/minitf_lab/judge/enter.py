@@ -99,7 +99,7 @@ def main() -> None:
         _become(libc, spec["user"], reads_all=spec["reads_all"])
     # The parent may be gone before it is asked to take this one along.
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    # What it starts stays below it when a process between them ends.
+    # Its descendants stay below it when a process between them ends.
     _call(libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "prctl")
     _call(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl")
     if spec["landlock"] or spec["filter"]:

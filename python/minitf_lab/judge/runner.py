@@ -425,9 +425,10 @@ class Worker:
         seconds = time.monotonic() - begin
         printed = self._output.end()
         found = guard.finding(printed) if replies.status == -signal.SIGSEGV else ""
-        if replies.status is None or replies.has_strangers:
-            if replies.status is None:
-                replies.status = self._killed(replies)
+        is_gone = replies.status is None
+        if is_gone:
+            replies.status = self._killed(replies)
+        if is_gone or replies.has_strangers:
             self._process.stop()
             self._start()
         result = _result(case, trials, replies, limits, found)

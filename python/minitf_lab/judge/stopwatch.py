@@ -31,8 +31,8 @@ TASKSET = "/usr/bin/taskset"
 STOP_LIMIT_S = 5
 END_LIMIT_S = 2  # from the end of its output to its own
 MAX_LINE = 1 << 12  # of what says that a call is done
-# A thread is shown as stopped a little before it leaves its processor, and the count of
-# what runs is as old as the last tick of the clock. So the judge looks a second time.
+# The kernel shows a thread as stopped a little before it leaves its processor. Its count
+# of a running thread is as old as the last tick. The judge therefore looks twice.
 SETTLE_S = 0.002
 # Processor time that a thread may need after that in order to leave. It counts too.
 STILL_NS = 200_000
@@ -155,7 +155,7 @@ class Stopwatch(Worker):
         return None
 
     def _accusation(self) -> str:
-        """What the worker did that it must not do between calls; empty if nothing."""
+        """The forbidden act of the worker between two calls; empty if there is none."""
         if self._box and self._process.strangers():
             return STRANGERS
         has_run = self._count() - self._stood_at > STILL_NS

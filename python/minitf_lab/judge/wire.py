@@ -18,11 +18,10 @@ import numpy as np
 DTYPE = re.compile(r"[<>|=]?[?biufcmMSU][0-9]{0,6}(\[[0-9]{0,6}[a-zA-Z]{1,7}\])?")
 MAX_RANK = 64
 MAX_DEPTH = 64  # levels of lists, tuples and dicts in a value
-JSON_DEPTH = (
-    4 * MAX_DEPTH
-)  # a level of a value becomes up to three, and a message has more
+# A level of a value becomes up to three of the line, and a message has some more.
+JSON_DEPTH = 4 * MAX_DEPTH
 MAX_CHARACTER = 0x10FFFF
-# What a worker sends for one trial: bytes of a line, and parts of all lists in it.
+# The limits of a reply to one trial: bytes of its line, and parts of all its lists.
 REPLY_BYTES, REPLY_PARTS = 16 << 20, 200_000
 MAX_MESSAGE = 4000  # characters of an error's text
 TOO_LARGE = "ValueTooLargeError"  # in place of such a value
@@ -58,7 +57,7 @@ def raised_by(error: BaseException) -> Raised:
 
 
 def unsent(error: BaseException) -> Raised:
-    """What becomes of a value that cannot be sent because of ``error``."""
+    """The reply in place of a value that cannot be sent because of ``error``."""
     found = raised_by(error)
     name = "TypeError" if issubclass(type(error), ValueError) else found.type
     is_said = "cannot be sent" in found.message
@@ -67,7 +66,7 @@ def unsent(error: BaseException) -> Raised:
 
 
 def check_text(array: np.ndarray) -> None:
-    """Raises ValueError if an array of text has an element that is no text."""
+    """Raises ValueError if an array of text has an element that is not text."""
     if array.dtype.kind == "U" and array.size:
         codes = np.ascontiguousarray(array).reshape(-1).view(np.uint32)
         codes = codes if array.dtype.isnative else codes.byteswap()

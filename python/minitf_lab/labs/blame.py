@@ -1,9 +1,9 @@
 """Which task pays for a failing case: the task whose answer makes the case fail.
 
 Cases run with all of a student's answers. A mistake in one task can fail the cases of
-another task. So each failing case runs once more, with minitf's answers to all tasks but
-its own. If the case passes then, another task is to blame. That task is charged with the
-case, unless it has a failing case of its own: one mistake costs once.
+another task. Each failing case therefore runs once more, with minitf's answers to all
+tasks but its own. If the case passes then, another task is to blame. That task is charged
+with the case, unless it has a failing case of its own: one mistake costs once.
 """
 
 from collections.abc import Callable

@@ -42,7 +42,7 @@ FLAGGED_PYTHON = (
     *("sys._getframe", "sys.modules", "sys.settrace", "sys.setprofile", "builtins"),
     *("exec", "eval", "compile", "__import__", "__loader__", "open"),
 )
-# What makes functions of bytecode, or reaches into Python itself.
+# Names that make functions of bytecode, or reach into Python itself.
 REFUSED_PYTHON = (
     *("marshal", "types.FunctionType", "types.LambdaType", "types.CodeType", "runpy"),
     *("__import__", "__loader__", "__spec__", "__builtins__", "builtins", "_imp", "imp"),

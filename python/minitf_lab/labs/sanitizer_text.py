@@ -1,4 +1,4 @@
-"""What a sanitizer found, in one sentence that begins with the student's line.
+"""A sanitizer's finding, in one sentence that begins with the student's line.
 
 Only the student's own lines of a report help: the rest is the framework and Python.
 """

@@ -13,7 +13,7 @@ WARNING: ThreadSanitizer: data race (pid=32098)
   Read of size 4 at 0x7ffcba48bf8c by thread T1:
     #0 std::atomic<int>::load() /usr/include/c++/12/atomic:4 (libminitf.so+0x12a2)
     #1 minitf::Propagator::IsLast(int) work/03_session/propagator.cc:77 (libminitf.so+0x1)
-    #2 operator() /work/main/minitf/base/thread_pool.cc:12 (libminitf.so+0x12a2)
+    #2 operator() /src/minitf/base/thread_pool.cc:12 (libminitf.so+0x12a2)
 {BINDING}
 
   Previous write of size 4 at 0x7ffcba48bf8c by thread T2:
