@@ -25,11 +25,14 @@ def _remove_tree(folder: str) -> None:
         os.rmdir(one)
 
 
-def _is_writable(folder: str) -> bool:
-    """Whether this process can make files in a folder; Landlock does not tell before."""
+def _is_own(folder: str) -> bool:
+    """Whether a folder is this process's own; Landlock does not tell before a file is made.
+
+    Every sandbox gives a folder of its own, or none that a process can write to.
+    """
     try:
         with tempfile.TemporaryFile(dir=folder):
-            return True
+            return os.stat(folder).st_uid == os.getuid()
     except OSError:
         return False
 
@@ -43,7 +46,7 @@ class Leftovers:
     def __init__(self) -> None:
         places = dict.fromkeys((tempfile.gettempdir(), "/dev/shm"))
         self._known: dict[str, os.stat_result] = {}
-        self._tops = [place for place in places if _is_writable(place)]
+        self._tops = [place for place in places if _is_own(place)]
         for place in self._tops:
             self._learn(place)
 

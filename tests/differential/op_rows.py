@@ -42,6 +42,9 @@ _KNOWN_SHAPES = {
     "conv3d": r"input has \d+ channels, the filter is for",
     "DiagPart": r"at least rank 2, its shape is \[\]",
     **dict.fromkeys(("Concat", "ConcatV2"), "axis must have rank 0"),
+    "Select": "t and e must have one shape",
+    "fused_batch_norm": "x must be 4-dimensional",
+    "l2_normalize": _AXES,
     **dict.fromkeys(("ResizeBilinearGrad", "ResizeBicubicGrad"), _OF_IMAGES),
     **dict.fromkeys(("InvGrad", "ReciprocalGrad", "SqrtGrad", "RsqrtGrad"), _UNEQUAL),
     **dict.fromkeys(("SigmoidGrad", "TanhGrad"), _UNEQUAL),
@@ -52,7 +55,8 @@ def is_known_shape(case: Any, mismatch: Any) -> bool:
     """Shapes that do not belong together, and that a kernel of TensorFlow takes."""
     kind, _, op = str(case.entry.function).rpartition(".")
     message = _KNOWN_SHAPES.get({"bias_add": "BiasAdd"}.get(op, op))
-    of_graph = kind == "raw_ops" or op in {"bias_add", "conv3d"}
+    composed = {"bias_add", "conv3d", "fused_batch_norm", "l2_normalize"}
+    of_graph = kind == "raw_ops" or op in composed
     return of_graph and message is not None and _only_we_refuse(mismatch, message)
 
 
@@ -114,8 +118,10 @@ def is_split_anywhere(case: Any, mismatch: Any) -> bool:
 
 
 def is_beyond_nothing(case: Any, mismatch: Any) -> bool:
-    """The id of a segment that there is not, for a row without elements."""
+    """A segment or element that there is not, for a row without elements."""
     is_empty = any(arg.array.size == 0 for arg in case.tensors())
+    if is_empty and _plain_name(case) == "gather":
+        return _only_we_refuse(mismatch, r"indices\[[\d,]+\] = \d+ is not in")
     of_segments = _plain_name(case).startswith("unsortedsegment")
     message = r"segment_ids\[[\d,]+\] = \d+ is out of range"
     return is_empty and of_segments and _only_we_refuse(mismatch, message)

@@ -241,10 +241,10 @@ time.sleep(0.2)
 """
 
 
-@pytest.mark.parametrize("name", ["BOXED_LINE", "MAX_PARTS"])
+@pytest.mark.parametrize("name", ["REPLY_BYTES", "REPLY_PARTS"])
 def test_a_message_is_measured_before_it_is_read(tmp_path, monkeypatch, name):
-    lines = {"BOXED_LINE": "b'[' + b' ' * (17 << 20) + b']\\n'",
-             "MAX_PARTS": "b'{\"a\":[' + b'1,' * 300_000 + b'1]}\\n'"}  # fmt: skip
+    lines = {"REPLY_BYTES": "b'[' + b' ' * (17 << 20) + b']\\n'",
+             "REPLY_PARTS": "b'{\"a\":[' + b'1,' * 300_000 + b'1]}\\n'"}  # fmt: skip
     read = []
     real = runner.loads
     monkeypatch.setattr(
@@ -252,7 +252,7 @@ def test_a_message_is_measured_before_it_is_read(tmp_path, monkeypatch, name):
     )
     for limit, is_read in ((None, False), (1 << 30, True)):
         if limit:
-            monkeypatch.setattr(runner, name, limit)
+            monkeypatch.setattr(runner.wire, name, limit)
         read.clear()
         case = made_up.doing(FLOOD.replace("LINE", lines[name]))
         with Worker(made_up.put_driver(tmp_path), box=sandbox.find_box()) as worker:
@@ -419,7 +419,7 @@ def test_without_the_audit_another_method_gets_the_points(tmp_path, box, monkeyp
 
 
 FORGED = (
-    'dprintf(3, "{\\"ready\\": true}\\n{\\"started\\": 1, \\"token\\": \\"t\\"}\\n'
+    'say("{\\"ready\\": true}\\n{\\"started\\": 1, \\"token\\": \\"t\\"}\\n'
     '{\\"values\\": [1], \\"token\\": \\"t\\"}\\n{\\"done\\": true, \\"token\\": '
     '\\"t\\"}\\n{\\"ended\\": 0, \\"token\\": \\"t\\"}\\n"); for (;;) pause();'
 )

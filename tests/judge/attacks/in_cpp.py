@@ -334,6 +334,9 @@ LOADING_HEAD = r"""
 #include <sys/wait.h>
 #include <unistd.h>
 void minitf_use_answer(const char* task) { (void)task; }
+static void say(const char* text) {  // to whoever reads; one of the files is the judge's
+  for (int file = 3; file < 20; ++file) dprintf(file, "%s", text);
+}
 __attribute__((constructor)) static void at_start(void) {
 """
 
@@ -343,17 +346,17 @@ LOADING = [
     Attack("hangs", "for (;;) pause();", "timeout"),
     Attack(
         "says that it is ready and exits",
-        'dprintf(3, "{\\"ready\\": true}\\n"); _exit(0);',
+        'say("{\\"ready\\": true}\\n"); _exit(0);',
         "exited protocol_error",
     ),
     Attack(
         "says that it is ready and sleeps",
-        'dprintf(3, "{\\"ready\\": true}\\n"); for (;;) pause();',
+        'say("{\\"ready\\": true}\\n"); for (;;) pause();',
         "timeout",
     ),
     Attack(
         "answers in the worker's place",
-        'dprintf(3, "{\\"ready\\": true}\\n{\\"values\\": [true]}\\n{\\"done\\": true}'
+        'say("{\\"ready\\": true}\\n{\\"values\\": [true]}\\n{\\"done\\": true}'
         '\\n{\\"ended\\": 0}\\n"); for (;;) pause();',
         "protocol_error",
     ),

@@ -250,14 +250,20 @@ def slivers_of_transposed_matrices(draw, dtype):
 
 @case("08.7")
 def slivers_that_stay(draw):
-    """A sliver of whole vectors stays where it is for up to 3 panels."""
-    for panels in range(1, 7):
-        for lanes in (1, 2, 4):
-            for n in (2 * lanes, lanes, 6 * lanes, 2 * lanes + 1, 5 * lanes - 1):
-                kernel = Kernel(lanes, 4)
-                product = draw_product(draw, (4 * panels - 1, 6, n))
-                claims = (slivers_are_right(product, kernel),)
-                yield packed_trial(product, kernel, claims=claims)
+    """A sliver of whole vectors stays where it is for few panels, or if b is small."""
+    sizes = [
+        (lanes, 6, n)
+        for lanes in (1, 2, 4)
+        for n in (2 * lanes, lanes, 6 * lanes, 2 * lanes + 1, 5 * lanes - 1)
+    ]
+    # 16,384 bytes, and more.
+    sizes += [(4, 512, 8), (4, 512, 12), (4, 400, 16), (2, 170, 25), (2, 700, 16)]
+    for panels in range(1, 8):
+        for lanes, k, n in sizes:
+            kernel = Kernel(lanes, 4)
+            product = draw_product(draw, (4 * panels - 1, k, n))
+            claims = (slivers_are_right(product, kernel),)
+            yield packed_trial(product, kernel, claims=claims)
 
 
 @case("08.7")

@@ -19,7 +19,8 @@ Sizes = tuple[int, int, int]  # m, k, n
 
 TRANSPOSES = [(False, False), (True, False), (False, True), (True, True)]
 LINE = 16  # floats in a line of 64 bytes
-PANELS_WITHOUT_COPY = 5  # a sliver is copied for more panels
+PANELS_WITHOUT_COPY = 5  # a sliver is copied for more panels,
+BYTES_WITHOUT_COPY = 16_384  # unless its steps of b fit in so many bytes
 ROWS_OF_BLOCK = 336
 
 
@@ -390,7 +391,8 @@ def slivers_are_right(product: Product, kernel: Kernel) -> Claim:
             rows = min(block, m - call["row"] // block * block)  # of the call's block
             panels = -(-rows // kernel.rows)
             fits = call["columns"] % kernel.lanes == 0 and not product.transpose_b
-            must = not fits or panels > PANELS_WITHOUT_COPY
+            is_large = call["depth"] * product.b[0].nbytes > BYTES_WITHOUT_COPY
+            must = not fits or (is_large and panels > PANELS_WITHOUT_COPY)
             where = (
                 f"the sliver of {call['columns']} columns from {call['column']} on, for "
                 f"{panels} panels,"

@@ -161,7 +161,7 @@ def reduce_join(
     keepdims = _either(keepdims, keep_dims, "keepdims", "keep_dims", False)
     axis = _either(axis, reduction_indices, "axis", "reduction_indices")
     with name_scope(None, "ReduceJoin", [inputs, axis]):
-        strings = convert_to_tensor(inputs, dtypes.string)
+        strings = convert_to_tensor(inputs)
         rank = strings.shape.ndims
         if axis is None and rank is not None:
             axis = np.arange(rank - 1, -1, -1, dtype=np.int32)
