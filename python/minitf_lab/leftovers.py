@@ -26,9 +26,10 @@ def _remove_tree(folder: str) -> None:
 
 
 def _is_own(folder: str) -> bool:
-    """Whether a folder is this process's own; Landlock does not tell before a file is made.
+    """Whether a folder is this process's own, and it may make files there.
 
-    Every sandbox gives a folder of its own, or none that a process can write to.
+    A sandbox gives such a folder, or none that can be written to. What Landlock allows is
+    known only when it is tried.
     """
     try:
         with tempfile.TemporaryFile(dir=folder):
