@@ -3,6 +3,7 @@
 import fcntl
 import multiprocessing
 import os
+import signal
 
 import pytest
 
@@ -82,6 +83,30 @@ def test_a_process_that_is_killed_leaves_no_lock(tmp_path):
         pytest.raises(BlockingIOError),
     ):
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+
+
+@pytest.mark.parametrize("kind", ["alone", "at_work"])
+def test_a_process_that_hangs_loses_the_lock(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(quiet, "HOLD_S", 0.3)
+    path = tmp_path / "lock"
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            with getattr(quiet, kind)(path):
+                os.kill(os.getpid(), signal.SIGSTOP)  # no thread of it runs, as in a hang
+            status = 0
+        except project.LabError:
+            status = 2
+        finally:
+            os._exit(status)
+    assert os.WIFSTOPPED(os.waitpid(child, os.WUNTRACED)[1])
+    monkeypatch.setattr(quiet, "HOLD_S", 60)
+    with quiet.alone(path, limit_s=60):
+        pass
+    os.kill(child, signal.SIGCONT)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status == {"alone": 2, "at_work": 0}[kind]
 
 
 def test_two_at_work_time_one_after_the_other(tmp_path):
