@@ -48,7 +48,7 @@ def folder_name(identity: str) -> str:
     """The name of a student's folder; different for each identity.
 
     >>> folder_name("ada@x.edu"), folder_name("O'B"), folder_name("O B")
-    ('ada@x.edu', 'O_B~5ba8f7c66b', 'O_B~3a6d9e5ff6')
+    ('ada@x.edu', 'O_B~67f216d2d3', 'O_B~17826003b2')
     """
     readable = "".join(c if _is_word(c) or c in "_@.+-" else "_" for c in identity)
     is_short = len(readable.encode()) <= MAX_BYTES
