@@ -79,7 +79,8 @@ def test_what_a_student_is_told(lab, answer):
     person = "answered, for a person to read"
     assert said() == ["right", "not answered yet", "not right", person]
     (lab.work / questions.NAME).write_bytes(b"\xff## 1. x (a number)\nAnswer: 12")
-    assert said() == []
+    with pytest.raises(project.LabError, match=r"answers.md: byte 0 is not UTF-8"):
+        said()
 
 
 LABS = [one for one in project.all_labs() if (one.starter / questions.NAME).exists()]
