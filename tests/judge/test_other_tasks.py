@@ -70,6 +70,9 @@ SHOWING = (
     "import inspect, sys; raise ValueError(inspect.getsource(sys.modules[__name__]))",
     "raise ValueError([f.__code__.co_consts for f in (number, word)], x + x)",
     "import os; print(os.listdir('.')); return open(__file__).read()",
+    "text = open(__file__).read().translate({40: 91, 41: 93}); "
+    "print(text); raise NotImplementedError("
+    "f'task 0 ( 60.1 60.2 {text}) is not written yet')",
 )
 
 
