@@ -27,6 +27,7 @@ from minitf_lab.judge.rooms import room_of_worker
 from minitf_lab.judge.sandbox import OPTIONS, Box, Room, check_addresses
 from minitf_lab.judge.symptom import symptom_of
 from minitf_lab.judge.wire import Raised, dumps, loads
+from minitf_lab.leftovers import remove_tree
 from minitf_lab.results import (
     NOT_WRITTEN,
     VERDICTS,
@@ -239,6 +240,7 @@ class Worker:
     ) -> None:
         self._process.stop()
         self._output.close()
+        remove_tree(self._folder.name)  # it may be too deep for cleanup()
         self._folder.cleanup()
 
     def _start(self) -> None:
