@@ -353,7 +353,8 @@ class Worker:
                 replies.is_done = True
             elif is_extra:
                 if self._box:
-                    replies.is_odd = True
+                    # Who was killed for a wrong value can leave half a message behind.
+                    replies.is_odd = replies.found is None
                     break
             elif replies.found is None:
                 trial = trials[replies.num_answers]
