@@ -60,7 +60,7 @@ def test_a_file_of_one_case_is_gone_in_the_next(tmp_path, box):
 
 
 def test_a_folder_of_any_depth_is_removed(tmp_path, box):
-    """No path to its end is short enough for the kernel, or for a function that recurs."""
+    """Paths to its end are too long for the kernel, and it is too deep to recurse."""
     deep = (
         "import os\nos.chdir(__import__('tempfile').gettempdir())\n"
         "for _ in range(3000):\n    os.mkdir('x' * 200); os.chdir('x' * 200)\n"

@@ -118,9 +118,13 @@ CALLS = {
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 # Arguments that must be 0, so that a process changes itself alone. For setpriority the
 # first argument says that the second one names a process, and not a user.
-OF_ITSELF = {"setpriority": [FIRST, SECOND]}
-OF_ITSELF |= dict.fromkeys(("prlimit64", "sched_setattr"), [FIRST])
-OF_ITSELF |= dict.fromkeys(("sched_setparam", "sched_setscheduler"), [FIRST])
+OF_ITSELF = {
+    "setpriority": (FIRST, SECOND),
+    "sched_setparam": (FIRST,),
+    "sched_setscheduler": (FIRST,),
+    "sched_setattr": (FIRST,),
+    "prlimit64": (FIRST,),
+}
 WITH_CONDITIONS = {"ioctl", "prctl", "seccomp", "clone", "clone3", "fork", "vfork"}
 WITH_CONDITIONS |= set(OF_ITSELF)
 
