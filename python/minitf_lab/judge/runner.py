@@ -353,7 +353,7 @@ class Worker:
                 replies.is_done = True
             elif is_extra:
                 if self._box:
-                    # Who was killed for a wrong value can leave half a message behind.
+                    # A case that is killed for a wrong value can leave half a message.
                     replies.is_odd = replies.found is None
                     break
             elif replies.found is None:
