@@ -8,21 +8,35 @@ import os
 import tempfile
 
 
-def _remove_tree(folder: str) -> None:
-    """Removes a folder, whatever its depth and its rights are."""
-    waiting, found = [folder], []
+def remove_tree(folder: str) -> None:
+    """Removes a folder, whatever its depth, its names and its rights are.
+
+    Folders that lie deeper move up into ``folder`` first, so that no path grows too long.
+    Nothing else may change the folder meanwhile.
+
+    Raises:
+        OSError: something cannot be removed.
+    """
+    waiting, number = [folder], 0
     while waiting:
         one = waiting.pop()
-        found.append(one)
         os.chmod(one, 0o700)
         with os.scandir(one) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
-                else:
-                    os.unlink(entry.path)
-    for one in reversed(found):
-        os.rmdir(one)
+            found = list(entries)
+        for entry in found:
+            if not entry.is_dir(follow_symlinks=False):
+                os.unlink(entry.path)
+                continue
+            target = entry.path
+            if one != folder:
+                while os.path.lexists(target := os.path.join(folder, str(number))):
+                    number += 1
+                os.chmod(entry.path, 0o700)  # a folder that moves changes its ".."
+                os.rename(entry.path, target)
+            waiting.append(target)
+        if one != folder:
+            os.rmdir(one)
+    os.rmdir(folder)
 
 
 def _is_own(folder: str) -> bool:
@@ -67,7 +81,7 @@ class Leftovers:
         """Removes everything that came since, and resets what folders have besides.
 
         Raises:
-            OSError: something cannot be removed, such as a path that is too long.
+            OSError: something cannot be removed.
         """
         for place in self._tops:
             self._restore(place)
@@ -81,7 +95,7 @@ class Leftovers:
             is_folder = entry.is_dir(follow_symlinks=False)
             if entry.path not in self._known:
                 if is_folder:
-                    _remove_tree(entry.path)
+                    remove_tree(entry.path)
                 else:
                     os.unlink(entry.path)
             elif is_folder and os.lstat(entry.path).st_dev == known.st_dev:

@@ -12,6 +12,7 @@ from minitf_lab.judge.runner import Worker
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import grade
 from minitf_lab.labs.answers import Answer
+from minitf_lab.leftovers import remove_tree
 
 PLACES = "[tempfile.gettempdir(), '/tmp', '/dev/shm', '.', '/', TOP, TOP + '/python']"
 # Each writes a secret somewhere, and looks for one that another case has written there.
@@ -58,11 +59,11 @@ def test_a_file_of_one_case_is_gone_in_the_next(tmp_path, box):
             assert result.passed, result
 
 
-def test_a_folder_that_cannot_be_removed_ends_the_sandbox(tmp_path, box):
-    """Its path has more characters than the kernel takes."""
+def test_a_folder_of_any_depth_is_removed(tmp_path, box):
+    """Paths to its end are too long for the kernel, and it is too deep to recurse."""
     deep = (
         "import os\nos.chdir(__import__('tempfile').gettempdir())\n"
-        "for _ in range(60):\n    os.mkdir('x' * 200); os.chdir('x' * 200)\n"
+        "for _ in range(3000):\n    os.mkdir('x' * 200); os.chdir('x' * 200)\n"
         "open('left', 'w').write('secret')"
     )
     find = (
@@ -71,9 +72,22 @@ def test_a_folder_that_cannot_be_removed_ends_the_sandbox(tmp_path, box):
     )
     driver = made_up.put_driver(tmp_path)
     with Worker(driver, box=box) as worker:
-        assert worker.run(made_up.doing(deep), made_up.PATIENT).passed
-        result = worker.run(made_up.doing(find), made_up.PATIENT)
-        assert result.passed, result
+        for code in (deep, find, deep):  # the last one is for the judge to remove
+            result = worker.run(made_up.doing(code), made_up.PATIENT)
+            assert result.passed and not result.printed, result
+
+
+def test_a_tree_with_odd_names_and_rights_is_removed(tmp_path):
+    top = tmp_path / "top"
+    for name in ("0", "1/2/3", "a/1/b", "a/0"):
+        (top / name).mkdir(parents=True)
+    (top / "2").write_text("a file with the name that a folder gets")
+    (top / "a" / "away").symlink_to(tmp_path)
+    os.mkdir(os.fsencode(top / "a" / "1") + b"/\xff\n")
+    for name in ("1/2/3", "1/2", "a/1", "a"):
+        (top / name).chmod(0)
+    remove_tree(str(top))
+    assert list(tmp_path.iterdir()) == []
 
 
 LOADED = """
@@ -121,4 +135,4 @@ def test_the_same_in_landlock(tmp_path):
     if os.environ.get("MINITF_BOX") == "landlock":
         pytest.skip("the other tests are of this sandbox")
     test_a_file_of_one_case_is_gone_in_the_next(tmp_path, box)
-    test_a_folder_that_cannot_be_removed_ends_the_sandbox(tmp_path, box)
+    test_a_folder_of_any_depth_is_removed(tmp_path, box)

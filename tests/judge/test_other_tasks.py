@@ -70,6 +70,9 @@ SHOWING = (
     "import inspect, sys; raise ValueError(inspect.getsource(sys.modules[__name__]))",
     "raise ValueError([f.__code__.co_consts for f in (number, word)], x + x)",
     "import os; print(os.listdir('.')); return open(__file__).read()",
+    "text = open(__file__).read().translate({40: 91, 41: 93}); "
+    "print(text); raise NotImplementedError("
+    "f'task 0 ( 60.1 60.2 {text}) is not written yet')",
 )
 
 
@@ -83,6 +86,34 @@ def test_the_text_of_an_answer_to_another_task_is_not_shown(tmp_path, box, code,
     shown = json.dumps(record)
     assert "return 2 * x" not in shown
     assert "return x + x" not in shown
+
+
+QUOTING = """#include <cstdio>
+#include <stdexcept>
+#include <string>
+#define TEXT(...) #__VA_ARGS__
+#define TELL(x) _Pragma(TEXT(message(#x)))
+static std::string text;
+"""
+SAYING = """Twice(1.0);
+  std::puts(text.c_str());
+  throw std::runtime_error("task 60.2 (" + text + ") is not written yet");"""
+
+
+@pytest.mark.parametrize("macro", ["text = TEXT", "TELL"])
+def test_the_text_of_an_answer_in_cpp_is_not_shown(tmp_path, box, macro):
+    """A macro makes a text of the region of another task, whatever stands there."""
+    starter = lab_folder.CPP.replace("LAB(", "TODO(")
+    starter = starter.replace("return 2 * x;", "return 3 * x;")
+    begin, end = "  // TODO(60.1) begin", "// TODO(60.1) end\n"
+    starter = starter.replace(begin, f"  {macro}(\n{begin}")
+    answer = QUOTING + starter.replace(end, f"{end}  );\n  return 3 * x;\n")
+    answer = answer.replace("return x + x;", SAYING)
+    folder = lab_folder.in_cpp(tmp_path)
+    record = lab_folder.judged(folder, tmp_path, answer, box)
+    assert (record["status"], record["score"]) == ("graded", 0)
+    assert "return 3 * x" in json.dumps(record)  # what the student wrote
+    assert "return 2 * x" not in json.dumps(record)
 
 
 CYCLE = {

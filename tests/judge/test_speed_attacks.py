@@ -185,6 +185,21 @@ def test_threads_share_one_core(watch):
     assert found.busy <= found.seconds + 0.01
 
 
+LAZY = """
+class Lazy(float):
+    def hex(self):
+        end = time.process_time() + 0.3
+        while time.process_time() < end: pass
+        return float(self).hex()
+reached.append(Lazy(1.0))
+"""
+
+
+def test_a_value_that_is_computed_as_it_is_sent(watch):
+    case, trial = case_of("do", {"code": FIND + LAZY}, [1.0])
+    assert watch.time(case, trial, LIMITS).busy >= 0.3
+
+
 # Wakes the process by signals that the kernel sends, some of them after it was stopped.
 ALARM = """
 libc = ctypes.CDLL(None)

@@ -1,5 +1,7 @@
 """The word for how an answer ends says what it did, whatever it prints or returns."""
 
+import time
+
 import made_up
 import pytest
 
@@ -80,3 +82,19 @@ def test_a_value_that_cannot_be_sent(tmp_path, box, name):
     found = made_up.outcome(driver, case, box=box)
     assert (found.verdict, found.printed) == ("raised", ""), found
     assert message in found.message
+
+
+def test_a_wrong_value_before_a_message_that_is_cut(tmp_path, box):
+    """The judge stops a case at its first wrong value, here within the next message."""
+
+    def slowly(values):
+        time.sleep(2)  # the pipe is full meanwhile
+        return "it is wrong"
+
+    trials = [
+        Trial("one", [Call("one", {})], slowly),
+        Trial("much", [Call("do", {"code": "reached += ['x' * 8_000_000]"})], slowly),
+    ]
+    case = Case("cut", "97.1", "It works", lambda draw: trials)
+    found = made_up.outcome(made_up.put_driver(tmp_path), case, box=box)
+    assert (found.verdict, found.message) == ("wrong_answer", "it is wrong"), found

@@ -27,6 +27,7 @@ from minitf_lab.judge.rooms import room_of_worker
 from minitf_lab.judge.sandbox import OPTIONS, Box, Room, check_addresses
 from minitf_lab.judge.symptom import symptom_of
 from minitf_lab.judge.wire import Raised, dumps, loads
+from minitf_lab.leftovers import remove_tree
 from minitf_lab.results import (
     NOT_WRITTEN,
     VERDICTS,
@@ -239,6 +240,7 @@ class Worker:
     ) -> None:
         self._process.stop()
         self._output.close()
+        remove_tree(self._folder.name)  # it may be too deep for cleanup()
         self._folder.cleanup()
 
     def _start(self) -> None:
@@ -351,7 +353,8 @@ class Worker:
                 replies.is_done = True
             elif is_extra:
                 if self._box:
-                    replies.is_odd = True
+                    # A case that is killed for a wrong value can leave half a message.
+                    replies.is_odd = replies.found is None
                     break
             elif replies.found is None:
                 trial = trials[replies.num_answers]

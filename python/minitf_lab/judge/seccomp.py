@@ -67,6 +67,8 @@ CALLS = {
         **{"quotactl": 179, "clock_settime": 227, "mbind": 237},
         **{"set_mempolicy": 238, "mq_open": 240, "kexec_load": 246, "add_key": 248},
         **{"setpgid": 109, "setsid": 112},
+        **{"setpriority": 141, "sched_setparam": 142, "sched_setscheduler": 144},
+        **{"ioprio_set": 251, "prlimit64": 302, "sched_setattr": 314},
         **{"sched_setaffinity": 203, "timer_create": 222},  # of what is timed
         **{"request_key": 249, "keyctl": 250, "inotify_init": 253, "migrate_pages": 256},
         **{"unshare": 272, "move_pages": 279, "accept4": 288},
@@ -93,6 +95,8 @@ CALLS = {
         **{"shmat": 196, "socket": 198, "socketpair": 199, "bind": 200, "listen": 201},
         **{"accept": 202, "connect": 203, "sendto": 206, "sendmsg": 211, "add_key": 217},
         **{"setpgid": 154, "setsid": 157},
+        **{"ioprio_set": 30, "sched_setparam": 118, "sched_setscheduler": 119},
+        **{"setpriority": 140, "prlimit64": 261, "sched_setattr": 274},
         **{"sched_setaffinity": 122, "timer_create": 107},
         **{"request_key": 218, "keyctl": 219, "clone": 220, "execve": 221},
         **{"swapon": 224, "swapoff": 225, "mbind": 235, "set_mempolicy": 237},
@@ -112,7 +116,17 @@ CALLS = {
     },
 }
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+# Arguments that must be 0, so that a process changes itself alone. For setpriority the
+# first argument says that the second one names a process, and not a user.
+OF_ITSELF = {
+    "setpriority": (FIRST, SECOND),
+    "sched_setparam": (FIRST,),
+    "sched_setscheduler": (FIRST,),
+    "sched_setattr": (FIRST,),
+    "prlimit64": (FIRST,),
+}
 WITH_CONDITIONS = {"ioctl", "prctl", "seccomp", "clone", "clone3", "fork", "vfork"}
+WITH_CONDITIONS |= set(OF_ITSELF)
 
 
 class _Program(ctypes.Structure):
@@ -166,6 +180,11 @@ def program(machine: str, *, may_fork: bool, left_out: Iterable[str] = ()) -> by
         if not may_fork:
             look += [_step(ANY_BIT, CLONE_THREAD, 1, 0), _refuse()]
         steps += _if_call(calls["clone"], [*look, _step(RETURN, ALLOW)])
+    for name in OF_ITSELF.keys() & calls.keys():
+        look = []
+        for place in OF_ITSELF[name]:
+            look += [_step(LOAD, place), _step(EQUAL, 0, 1, 0), _refuse()]
+        steps += _if_call(calls[name], [*look, _step(RETURN, ALLOW)])
     if "ioctl" in calls:
         look = [_step(LOAD, SECOND), _step(EQUAL, TIOCSTI, 1, 0)]
         look += [_step(EQUAL, TIOCLINUX, 0, 1), _refuse()]

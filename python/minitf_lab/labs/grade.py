@@ -266,15 +266,15 @@ def _unwritten(lab: project.Lab, result: Result) -> list[str]:
 def _told(lab: project.Lab, case: Case, first: Result, alone: Result) -> Result:
     """What a report says of a case that failed, and was run with one task's answer alone.
 
-    Minitf's answers to other tasks were within reach of the second run. So all texts are
-    of the first run: the second one decides whether the case passes, and no more.
+    The second run can read minitf's answers to other tasks. So each text comes from the
+    first run or from the grader, also if the answer claims that a task is not written.
     """
     if alone.passed:
         return replace(first, status="passed", message="", details={}, printed="",
                        symptom="", cause="")  # fmt: skip
     names = _unwritten(lab, alone)
     if case.task in names:
-        return alone
+        return first if case.task in _unwritten(lab, first) else _not_begun(case)
     if names:
         message = f"it runs the code of task {names[0]}, which this task is to do without"
         return replace(first, status="failed", message=message, cause="")

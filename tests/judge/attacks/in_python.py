@@ -48,6 +48,22 @@ ATTACKS = [
     Attack(
         "stops its parent", "os.kill(os.getppid(), 19); os._exit(0)", "timeout exited"
     ),
+    Attack(
+        "changes limits and priorities of others",
+        "import resource\nparent = os.getppid()\n"
+        "for act, arguments in (\n"
+        "    (resource.prlimit, (parent, resource.RLIMIT_NOFILE, (3, 3))),\n"
+        "    (os.setpriority, (os.PRIO_PROCESS, parent, 19)),\n"
+        "    (os.setpriority, (os.PRIO_PGRP, 0, 19)),\n"
+        "    (os.setpriority, (os.PRIO_USER, 0, 19)),\n"
+        "    (os.sched_setscheduler, (parent, os.SCHED_BATCH, os.sched_param(0))),\n"
+        "    (os.sched_setparam, (parent, os.sched_param(0))),\n"
+        "):\n"
+        "    try: act(*arguments)\n"
+        "    except PermissionError: continue\n"
+        "    reached.append(f'{act.__name__}{arguments}')\n"
+        "os.nice(1); resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))",
+    ),
     Attack("ends at exit", "import atexit; atexit.register(print, 'all passed')"),
     Attack(
         "overflows the stack",

@@ -62,6 +62,17 @@ def test_threads_may_always_begin_and_processes_if_allowed():
         assert ruling(words, clone, process | 0x10000000) == REFUSED
 
 
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_a_process_changes_its_own_limits_and_priority_alone(machine):
+    words = seccomp.program(machine, may_fork=False)
+    calls, audit = seccomp.CALLS[machine], seccomp.AUDIT[machine]
+    for name in ("prlimit64", "sched_setattr", "sched_setparam", "sched_setscheduler"):
+        assert ruling(words, calls[name], 0, 7, machine=audit) == ALLOWED
+        assert ruling(words, calls[name], 1, 7, machine=audit) == REFUSED
+    for kind, who, verdict in ((0, 0, ALLOWED), (0, 1, REFUSED), (2, 0, REFUSED)):
+        assert ruling(words, calls["setpriority"], kind, who, machine=audit) == verdict
+
+
 def test_calls_of_another_machine_are_not_taken_for_these():
     words = seccomp.program("x86_64", may_fork=True)
     assert ruling(words, 0x40000000 | 39) == REFUSED
