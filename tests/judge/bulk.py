@@ -1,11 +1,13 @@
 """Many hand-ins of lab 04, judged while workers and judges are killed at random.
 
     ./lab python tests/judge/bulk.py --count 500 --jobs 2
+    ./lab python tests/judge/bulk.py --count 100 --stub     # a lab of two lines of Python
 
 makes hand-ins that differ: a right answer, of three, with a mutant of ``./lab mutate`` in
 one of its files, sometimes in both. ``./lab course grade`` judges them, and every few
 seconds some process of it is killed: a compiler, a worker, a case, the judge of one
-hand-in, the command itself, or all of them as in a power cut. It is started again until
+hand-in, the command itself, or all of them as in a power cut. Others get the signal of
+Ctrl+C. The command is started again until
 all is done. Then nothing may be lost, no record may have been written twice, and those
 whose judges were killed, and some others, are judged again and must be the same but for
 times. With ``--folder`` it goes on where it was interrupted itself.
@@ -34,22 +36,25 @@ from minitf_lab.judge.regions import find_regions
 from minitf_lab.labs import builds
 from minitf_lab.quality.mutants import mutants_of
 
-LAB = project.find_lab("04")
+sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
+import lab_folder
+
 BASES = ("reference", *builds.HONEST)
 BOTH = 0.1  # the part of hand-ins with mutants in two files
 PR_SET_CHILD_SUBREAPER = 36
 # What is killed, and how often: inside a judge, a judge, the command, everything.
-KINDS = {"inside": 6, "judge": 2, "command": 1, "everything": 1}
+# "interrupt" is SIGINT for the command; all others are SIGKILL.
+KINDS = {"inside": 6, "judge": 2, "command": 1, "everything": 1, "interrupt": 1}
 
 
 # ---- Hand-ins -------------------------------------------------------------------------
 
 
-def _variants(file: str) -> tuple[list[str], list[str]]:
+def _variants(lab: project.Lab, file: str) -> tuple[list[str], list[str]]:
     """The texts of a file: right ones, and those with one mutant."""
     right, wrong = [], []
     for base in BASES:
-        text = builds.files_of(LAB, base)[file].read_text().replace("LAB(", "TODO(")
+        text = builds.files_of(lab, base)[file].read_text().replace("LAB(", "TODO(")
         right.append(text)
         for number, region in enumerate(find_regions(text)):
             for mutant in mutants_of("\n".join(region.lines), "cpp"):
@@ -65,23 +70,34 @@ def _changed(text: str, number: int, answer: str) -> str:
     return "\n".join(lines)
 
 
-def make_hand_ins(folder: Path, count: int, draw: random.Random) -> int:
-    """Writes ``count`` hand-ins, all different; how many mutants they are made of."""
-    texts = {file: _variants(file) for file in LAB.files}
+def make_stubs(folder: Path, count: int, draw: random.Random) -> None:
+    """Writes ``count`` hand-ins of the stub, all different, one of five wrong."""
+    for i in range(count):
+        factor = draw.choice((2, 2, 2, 2, 3))
+        text = lab_folder.PYTHON.replace("return 2 * x", f"return {factor} * x  # {i}")
+        text = text.replace("LAB(", "TODO(")
+        project.put(folder / f"student{i:03}" / "twice.py", text)
+
+
+def make_hand_ins(
+    lab: project.Lab, folder: Path, count: int, draw: random.Random
+) -> None:
+    """Writes ``count`` hand-ins, all different, and says how many mutants there are."""
+    texts = {file: _variants(lab, file) for file in lab.files}
     places = [file for file, (_, wrong) in texts.items() for _ in wrong]
     seen: set[tuple[str, ...]] = set()
     while len(seen) < count:
         faulty = {draw.choice(places)}
         if draw.random() < BOTH:
-            faulty = set(LAB.files)
-        chosen = tuple(draw.choice(texts[file][file in faulty]) for file in LAB.files)
+            faulty = set(lab.files)
+        chosen = tuple(draw.choice(texts[file][file in faulty]) for file in lab.files)
         if chosen in seen:
             continue
         student = folder / f"student{len(seen):03}"
         seen.add(chosen)
-        for file, text in zip(LAB.files, chosen, strict=True):
+        for file, text in zip(lab.files, chosen, strict=True):
             project.put(student / Path(file).name, text)
-    return len(places)
+    print(f"{len(places)} mutants", flush=True)
 
 
 # ---- Kills ----------------------------------------------------------------------------
@@ -126,10 +142,12 @@ class Killer:
             targets = [self.draw.choice(tops)] if tops else []
             self.hit |= {judges[one] for one in targets}
         else:
-            targets = [command] if kind == "command" else below
-            self.hit |= set() if kind == "command" else set(judges.values())
+            targets = below if kind == "everything" else [command]
+            self.hit |= set(judges.values()) if kind == "everything" else set()
+        number_of_signal = signal.SIGINT if kind == "interrupt" else signal.SIGKILL
         for number in targets:
-            _kill(number)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, number_of_signal)
         self.counts[kind] += bool(targets)
 
 
@@ -152,11 +170,6 @@ def _above(number: int) -> list[int]:
         number = int(text.rpartition(")")[2].split()[1])
         found.append(number)
     return found
-
-
-def _kill(number: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(number, signal.SIGKILL)
 
 
 def _bury(command: int) -> None:
@@ -187,14 +200,14 @@ class Written:
                 self.twice.append(path.name)
 
 
-def judge_all(course: Path, args: argparse.Namespace, killer: Killer) -> Written:
+def judge_all(place: run.Place, args: argparse.Namespace, killer: Killer) -> Written:
     """Has a class judged, with ``args.kills`` kills every ``args.pause`` seconds or so.
 
     Without an end of them, a machine that is slow would never get to the end of one.
     """
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    written = Written(course / "results" / LAB.folder)
-    words = ["course", "grade", "04", "--course", str(course)]
+    written = Written(place.course / "results" / place.lab.folder)
+    words = ["course", "grade", args.lab, "--course", str(place.course)]
     words += ["--jobs", str(args.jobs)]
     starts = 0
     while True:
@@ -218,17 +231,17 @@ def judge_all(course: Path, args: argparse.Namespace, killer: Killer) -> Written
     return written
 
 
-def check_again(course: Path, key: bytes, chosen: list[str]) -> list[str]:
+def check_again(place: run.Place, key: bytes, chosen: list[str]) -> list[str]:
     """Judges hand-ins again; the sentences about records that are not the same."""
     wrong = []
-    place = run.Place(course, LAB)
+    course, lab = place.course, place.lab
     box = sandbox.find_box()
-    of = {note["sha256"]: s for s, note in collect.students_of(course, LAB).items()}
+    of = {note["sha256"]: s for s, note in collect.students_of(course, lab).items()}
     for sha256 in chosen:
-        folder = collect.folder_of(course, LAB) / of[sha256]
+        folder = collect.folder_of(course, lab) / of[sha256]
         with judging.scratch() as made:
-            hand_in = intake.take(LAB, folder, made / "files")
-            again = judging.judge(LAB, hand_in, key, box=box)
+            hand_in = intake.take(lab, folder, made / "files")
+            again = judging.judge(lab, hand_in, key, box=box)
         first = records.read(place.result(sha256), key)
         if not records.same(first, again):
             wrong.append(f"{of[sha256]}: {_difference(first, again)}")
@@ -255,6 +268,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, help="so many (default: one a hand-in)")
     parser.add_argument("--again", type=int, default=4, help="judge so many once more")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--stub", action="store_true", help="a lab of two lines")
     parser.add_argument("--folder", type=Path, help="keep everything there")
     args = parser.parse_args()
     args.kills = args.count if args.kills is None else args.kills
@@ -265,40 +279,52 @@ def main() -> int:
 def try_class(top: Path, args: argparse.Namespace) -> int:
     """As ``main``, in a folder."""
     draw = random.Random(args.seed)
-    builds.build_framework(LAB)
+    args.lab = str(top / "60_twice") if args.stub else "04"
+    if args.stub:
+        lab_folder.in_python(top)
+    lab = project.lab_at(args.lab) if args.stub else project.find_lab(args.lab)
+    builds.build_framework(lab)
     course = top / "course"
+    place = run.Place(course, lab)
     if course.exists():
         key = keys.load(course / "key")
         draw.seed()  # other kills than before
     else:
-        num_texts = make_hand_ins(top / "source", args.count, draw)
+        if args.stub:
+            make_stubs(top / "source", args.count, draw)
+        else:
+            make_hand_ins(lab, top / "source", args.count, draw)
         key = keys.make(course / "key")
-        found = collect.collect(LAB, top / "source", course)
-        print(f"{len(found.taken)} hand-ins, made of {num_texts} mutants", flush=True)
+        found = collect.collect(lab, top / "source", course)
+        print(f"{len(found.taken)} hand-ins", flush=True)
     killer, begin = Killer(draw), time.monotonic()
-    written = judge_all(course, args, killer)
+    written = judge_all(place, args, killer)
     seconds = time.monotonic() - begin
     counts = ", ".join(f"{kind} {n}" for kind, n in sorted(killer.counts.items()))
     print(f"judged in {seconds:.0f} s; {counts}")
 
     wrong = [f"{name} was written twice" for name in written.twice]
-    place = run.Place(course, LAB)
-    scores: Counter[str] = Counter()
-    for student, note in collect.students_of(course, LAB).items():
+    for student, note in collect.students_of(course, lab).items():
         record = records.read(place.result(note["sha256"]), key)
         own = records.read(place.record(student), key)
-        scores[record["status"]] += 1
         if own["score"] != record["score"] or record["status"] != "graded":
             wrong.append(f"{student}: {record['status']}")
-        hashes = intake.read(LAB, collect.folder_of(course, LAB) / student).sha256
+        hashes = intake.read(lab, collect.folder_of(course, lab) / student).sha256
         if hashes != note["sha256"]:
             wrong.append(f"{student}: files were changed")
     if len(written.files) != args.count:
         wrong.append(f"{len(written.files)} records of {args.count}")
+    own_records = sorted((course / "records" / lab.folder).glob("*.json"))
+    if len(own_records) != args.count:
+        wrong.append(f"{len(own_records)} records of students of {args.count}")
+    command = [sys.executable, "-m", "minitf_lab", "course", "verify", args.lab]
+    done = subprocess.run([*command, "--course", str(course)], stdout=subprocess.PIPE)
+    if done.returncode != 0:
+        wrong.append(f"verify: {done.stdout.decode(errors='replace')}")
     hit = sorted(killer.hit & {name.removesuffix(".json") for name in written.files})
     others = sorted({Path(name).stem for name in written.files} - set(hit))
     chosen = hit[: args.again] + others[: max(0, args.again - len(hit)) + 1]
-    again = check_again(course, key, chosen)
+    again = check_again(place, key, chosen)
     print(
         f"{len(hit)} were hit by a kill; {len(chosen)} judged again, {len(again)} differ"
     )

@@ -9,6 +9,7 @@ from minitf_lab.labs import builds, grade
 from minitf_lab.labs.answers import Answer
 
 LABS = ("00", "04")  # a kernel, and two files of the core
+FAMILY = "minitf/contrib/image/image_scale.cc"  # a kernel in a folder of the core
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +17,7 @@ def objects():
     files = [file for lab in LABS for file in project.find_lab(lab).files]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reference_objects, "SETS", {"release": "portable"})
-        return reference_objects.compile_all(files)
+        return reference_objects.compile_all([*files, FAMILY])
 
 
 @pytest.mark.parametrize("number", LABS)
@@ -37,6 +38,10 @@ def test_an_object_takes_the_place_of_its_source(number, objects, tmp_path):
     cases = grade.cases_of(lab, with_hidden=True)
     results = [*grade.run_cases(lab, Answer(library, {}), cases)]
     assert results and all(result.passed for result in results)
+
+
+def test_an_object_of_a_family_is_handed_out(objects):
+    assert b"ScaleAndTranslate" in objects[f"objects/release/{FAMILY}.o"]
 
 
 def test_an_object_has_no_debug_information_and_no_paths(objects):

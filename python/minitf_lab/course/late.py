@@ -163,10 +163,13 @@ def book(found: ClassRecords, rule: Rule) -> tuple[str, list[str]]:
 
 
 def notes(found: ClassRecords, rule: Rule) -> list[str]:
-    """The students whom a rule does not fit, since no time is known."""
+    """The students whom a rule does not fit, since no time is known.
+
+    A rejected submission has 0 points at any time.
+    """
     said = []
     for name, record in found.latest.items():
-        if record["status"] == "grader_error" or _is_known(record):
+        if record["status"] in {"grader_error", "rejected"} or _is_known(record):
             continue
         shown = text.one_line(name)
         if rule.days(record):

@@ -110,8 +110,11 @@ def is_of_lab(lab: project.Lab, name: str) -> bool:
 # ---- Downloads ------------------------------------------------------------------------
 
 
-def _gradescope(folder: Path) -> Understood:
-    """A download of Gradescope: every member of a group has handed in."""
+def _gradescope(folder: Path, lab: project.Lab) -> Understood:
+    """A download of Gradescope: every member of a group has handed in.
+
+    Gradescope unpacks a zip. Other archives stay packed, beside no other file of the lab.
+    """
     found = Understood("Gradescope")
     known = gradescope_metadata.read(folder / METADATA)
     for path in _entries(folder):
@@ -127,9 +130,11 @@ def _gradescope(folder: Path) -> Understood:
         if one and not one.time:
             found.odd.append(f"{shown(path.name)}: {METADATA} does not say when")
         group = tuple(filter(None, names)) if len(names) > 1 else ()
+        parts = _offers_in(path)
+        parts = parts[:1] if intake.holds(lab, path) else parts
         for name, person in zip(names, people, strict=True):
             if name:
-                offers = [Offer(path, one.time)]
+                offers = [Offer(part.path, one.time) for part in parts]
                 found.given.append(Given(name, offers, person.known_as, group))
     found.odd += [f"{shown(name)}: there is no such folder" for name in known]
     return found
@@ -310,7 +315,7 @@ def understand(folder: Path, lab: project.Lab, scratch: Path) -> Understood:
             folder, entries = entries[0], inner
     names = [path.name for path in entries]
     if METADATA in names:
-        found = _gradescope(folder)
+        found = _gradescope(folder, lab)
     elif any("_assignsubmission_" in name for name in names):
         found = _moodle(folder, lab, scratch)
     elif sum(bool(CANVAS.fullmatch(name)) for name in names) * 2 > len(names):

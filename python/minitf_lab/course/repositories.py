@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from minitf_lab import project
+from minitf_lab import project, texts
 from minitf_lab.handin import archives, intake
 from minitf_lab.handin.archives import Rejected
 from minitf_lab.labs import sources
@@ -250,22 +250,25 @@ def clone(address: str, into: Path) -> Path:
 
 
 def read_list(path: Path) -> dict[str, str]:
-    """Addresses by student, from lines such as ``ada https://...``.
+    """Addresses by student, from lines such as ``Ada Lovelace https://...``.
+
+    The address is the last word. A tab or a comma may stand before it.
 
     Raises:
         LabError: a line is none of these, or names a student again.
     """
     found: dict[str, str] = {}
     try:
-        lines = path.read_text().split("\n")
-    except (OSError, UnicodeDecodeError) as error:
+        lines = texts.read(path, str(path)).split("\n")
+    except (OSError, ValueError) as error:
         raise project.LabError(f"{path}: {error}") from error
     for number, line in enumerate(lines, start=1):
-        words = re.split(r"[\s,]+", line.strip(), maxsplit=1)
         if line.strip() and not line.startswith("#"):
-            if len(words) != 2 or words[0] in found:
+            match = re.fullmatch(r"\s*(\S.*?)[\s,]+([^\s,]+)\s*", line)
+            if not match or match[1] in found:
                 raise project.LabError(
-                    f"{path}, line {number}: expected a student, once, and an address"
+                    f"{path}, line {number}: expected a student, once, and an address; "
+                    f"it is '{plain(line.strip())}'"
                 )
-            found[words[0]] = words[1]
+            found[match[1]] = match[2]
     return found

@@ -177,11 +177,11 @@ def _of_objects(
     return found
 
 
-def objects_of(units: Iterable[str]) -> list[Path]:
+def objects_of(units: Iterable[str], preset: str = "release") -> list[Path]:
     """What the build has made of files of minitf."""
     units = [*units]
-    compiles, _ = commands("release", cuda_units.library_of(units))
-    build = project.build_folder()
+    compiles, _ = commands(preset, cuda_units.library_of(units))
+    build = project.build_folder(preset)
     return [build / _object_of(compiles[project.ROOT / unit]) for unit in units]
 
 

@@ -394,6 +394,9 @@ def test_repositories_of_a_list_are_fetched(source, course, repository, tmp_path
     found = run(put(tmp_path / "list.txt", lines), course, due=DUE)
     assert found.taken == ["ada"] and text_of(course, "ada") == "2"
     assert [said.split(":")[0] for said in found.odd] == ["bob", "cleo"]
+    lines = f"Ada Lovelace {repository}\r\nMüller, Jürgen,\t{repository}\r\n"
+    found = run(put(tmp_path / "list.txt", f"\ufeff{lines}"), course)
+    assert found.taken == ["Ada Lovelace", "Müller, Jürgen"] and not found.odd
     for text in ("ada", f"ada {repository}\nada {repository}"):
         with pytest.raises(project.LabError, match=r"list\.txt, line \d: expected"):
             run(put(tmp_path / "list.txt", text), course)

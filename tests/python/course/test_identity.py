@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 from random_downloads import write_debian
-from test_collect import CODE, GOOD, LAB, METADATA, note_of, put, run, zipped
+from test_collect import CODE, GOOD, LAB, METADATA, note_of, put, run, text_of, zipped
 
 from minitf_lab import project
 from minitf_lab.course import class_records, collect, gradescope_metadata, identity
@@ -194,6 +194,17 @@ def test_an_extension_is_of_whom_people_call_so(source, course, tmp_path):
 
 
 # ---- Gradescope -----------------------------------------------------------------------
+
+
+def test_an_archive_that_gradescope_leaves_packed_is_read(source, course):
+    put(source / "submission_metadata.yml", METADATA)
+    put(source / "submission_101" / "lab.zip", GOOD)
+    put(source / "submission_102" / CODE, "loose")
+    put(source / "submission_102" / "old.zip", GOOD)
+    assert sorted(run(source, course).taken) == ["1002", "ada@x.edu", "second@x.edu"]
+    for name in ("ada@x.edu", "second@x.edu"):
+        assert text_of(course, name) == "int zipped;\n"
+    assert text_of(course, "1002") == "loose"
 
 
 def test_every_member_of_a_group_has_the_submission(source, course):

@@ -102,17 +102,19 @@ def test_a_book_of_a_class(tmp_path, capfdbinary, extensions):
     moment = "2026-10-05T12:30:00+02:00"
     failed = make_record("dan", ["ok", "grader_error", "ok", "ok", "ok"])
     class_of(folder, sent("ada", moment), sent("bob", moment), sent("eve", ""), failed)
+    write_record(folder, make_record("finn", [], submission__submitted_at=""))
     before = {path: path.read_bytes() for path in folder.iterdir()}
     words = ["--due", DUE, "--late", "10%/day,max 3", "--extensions", str(extensions)]
     assert output_cli.main(["book", str(folder), *words]) == 0
     said = capfdbinary.readouterr()
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(said.out.decode()))}
-    assert set(rows) == {"ada", "bob", "eve"}, "a fault of the grader is no mark"
+    assert set(rows) == {"ada", "bob", "eve", "finn"}, "a fault of the grader is no mark"
     shown = [rows["ada"][name] for name in ("days_late", "score", "penalty", "points")]
     assert shown == ["1", "40", "4", "36"]
     assert (rows["bob"]["penalty"], rows["bob"]["points"]) == ("0", "40")
     notes = said.err.decode()
     assert "eve: no time is known" in notes and "dan: no score" in notes
+    assert "finn" not in notes, "0 points at any time"
     assert "cleo: an extension, but no hand-in" in notes
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 

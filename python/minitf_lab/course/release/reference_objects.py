@@ -17,7 +17,7 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
 from minitf_lab import contents, project
-from minitf_lab.judge import cuda_units
+from minitf_lab.judge import cuda_units, variant
 
 OBJECTS = "objects"
 # The folder of each set, and the preset that it is made by.
@@ -40,13 +40,14 @@ def bytecode(file: str, source: str) -> bytes:
     return _HEADER + marshal.dumps(code, 2)
 
 
-def _target(file: str) -> str:
-    """What the build calls the object of a file."""
-    if cuda_units.is_cuda(file):
-        name = Path(file).name
-        return f"CMakeFiles/minitf_gpu_lab.dir/{contents.TRANSLATED}/{name}.cc.o"
-    part = "kernel" if file.startswith("kernels/") else "core"
-    return f"CMakeFiles/minitf_{part}_objects.dir/{file}.o"
+def _targets(files: list[str]) -> list[str]:
+    """Names the objects of files for ninja: ``SOURCE^`` is what is made of a source."""
+    return [
+        f"{contents.TRANSLATED}/{Path(file).name}.cc^"
+        if cuda_units.is_cuda(file)
+        else f"{project.ROOT / file}^"
+        for file in files
+    ]
 
 
 def _output(*command: str) -> str:
@@ -84,16 +85,18 @@ def compile_all(files: list[str]) -> dict[str, bytes]:
         BuildError: one does not compile.
         LabError: one would not work elsewhere.
     """
-    if not files:
-        return {}
+    groups = [
+        (folder, preset, [file for file in files if cuda_units.is_cuda(file) == is_cuda])
+        for folder, preset in SETS.items()
+        for is_cuda in (False, True)
+        if folder == "release" or not is_cuda
+    ]
     found = {}
-    for folder, preset in SETS.items():
-        chosen = [f for f in files if folder == "release" or not cuda_units.is_cuda(f)]
+    for folder, preset, chosen in groups:
         if not chosen:
             continue
-        project.build(*map(_target, chosen), preset=preset, is_shown=True)
-        for file in chosen:
-            made = project.build_folder(preset) / _target(file)
+        project.build(*_targets(chosen), preset=preset, is_shown=True)
+        for file, made in zip(chosen, variant.objects_of(chosen, preset), strict=True):
             found[f"{OBJECTS}/{folder}/{file}.o"] = _stripped(made)
     return found
 
