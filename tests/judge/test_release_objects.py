@@ -41,7 +41,7 @@ def test_an_object_takes_the_place_of_its_source(number, objects, tmp_path):
 
 
 def test_an_object_of_a_family_is_handed_out(objects):
-    assert b"ScaleAndTranslate" in objects[f"objects/release/{FAMILY}.o"]
+    assert b"BicubicTaps" in objects[f"objects/release/{FAMILY}.o"]
 
 
 def test_an_object_has_no_debug_information_and_no_paths(objects):
