@@ -1,6 +1,11 @@
 """Nothing waits for what never comes: input of an answer, the end of a generator."""
 
+import contextlib
 import itertools
+import os
+import subprocess
+import sys
+from dataclasses import replace
 
 import lab_folder
 import made_up
@@ -35,6 +40,40 @@ def test_input_is_at_its_end_when_an_answer_is_loaded(tmp_path, box):
     record = judged(folder, tmp_path, text + "\nname = input('name? ')\n", box)
     assert record["score"] == 0
     assert "EOFError" in record["tests"][0]["message"]
+
+
+COMPUTES = """
+end = time.process_time() + 0.3
+while time.process_time() < end: pass
+"""
+
+
+@contextlib.contextmanager
+def _one_busy_processor():
+    """Gives this process, and what it starts, a processor that others keep busy."""
+    before = os.sched_getaffinity(0)
+    with contextlib.ExitStack() as stack:
+        stack.callback(os.sched_setaffinity, 0, before)
+        os.sched_setaffinity(0, {min(before)})
+        for _ in range(3):
+            command = [sys.executable, "-c", "while True: pass"]
+            process = subprocess.Popen(command, start_new_session=True)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+        yield
+
+
+def test_a_case_that_waits_for_a_processor_gets_more_time(tmp_path, box):
+    """The time is that of the clock: a right answer is not late since others compute."""
+    limits = replace(made_up.LIMITS, seconds=0.8)
+    with _one_busy_processor(), Worker(made_up.put_driver(tmp_path), box=box) as worker:
+        result = worker.run(made_up.doing(COMPUTES), limits)
+        assert result.passed, result
+        waits = made_up.doing("time.sleep(60)")
+        hangs = worker.run(waits, replace(limits, seconds=2))
+        assert hangs.status == "timeout" and "running after 2 s" in hangs.message
+        loops = worker.run(made_up.doing("while True: pass"), limits)
+        assert loops.status == "timeout" and "running after 0.8 s" not in loops.message
 
 
 def _endless(draw):

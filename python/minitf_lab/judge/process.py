@@ -49,6 +49,20 @@ def resident_mb(numbers: list[int]) -> int:
     return total * PAGE >> 20
 
 
+def waited_s(numbers: list[int]) -> float:
+    """How long a thread of processes was ready to run and had no processor, at most.
+
+    It is 0 where the kernel does not count that (schedstat).
+    """
+    longest = 0
+    for number in numbers:
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            for thread in Path(f"/proc/{number}/task").iterdir():
+                text = (thread / "schedstat").read_text()
+                longest = max(longest, int(text.split()[1]))
+    return longest / 1e9
+
+
 def is_at_work(number: int) -> bool:
     """Whether a process, or a thread of it, is there and has not ended.
 
@@ -130,6 +144,11 @@ class Process:
         for _ in range(self._box.depth if self._box else 0):
             number = next(iter(children_of(number)), 0)
         return number
+
+    def waited_s(self) -> float:
+        """How long a thread of what it has started had to wait for a processor."""
+        inner = self.inner()
+        return waited_s(descendants_of(inner)) if inner else 0
 
     def strangers(self) -> list[int]:
         """What runs in the box besides the process itself."""

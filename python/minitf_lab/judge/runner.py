@@ -161,6 +161,10 @@ def run_here(driver: ModuleType, case: Case, seed: int = 0) -> Result:
     return Result(case.name, "passed")
 
 
+# A case that is late, and has waited for a processor for such a part of its time, is run
+# again with as much more time, and some more, but at most so many times the time.
+WAITED, MOST_TIME = 0.25, 6
+
 # What malloc hands out holds 0x7f7f7f7f, as a float 3.4e38, and never zeros by chance: an
 # answer that reads what nobody has written errs, and errs alike each time (mallopt(3)).
 UNWRITTEN = {"MALLOC_PERTURB_": str(0x7F ^ 0xFF)}
@@ -224,6 +228,7 @@ class Worker:
             self._command += ["--guard", str(_library_of_guard())]
         self._may_go_beyond = "--guard" in self._command and (is_native or bool(library))
         self._shared: tuple[int, ...] = ()  # files that the worker has as well
+        self._waited_s = 0.0  # for a processor, until the last case was late
 
     def __enter__(self) -> "Worker":
         self._folder = tempfile.TemporaryDirectory(prefix="minitf-lab-")
@@ -364,6 +369,7 @@ class Worker:
                     self._process.kill_children(child)
         replies.is_too_large = self._process.is_too_large
         replies.is_in_time = replies.status is not None or time.monotonic() < deadline
+        self._waited_s = 0 if replies.is_in_time else self._process.waited_s()
         self._process.kill_children(child)
         return replies
 
@@ -401,11 +407,17 @@ class Worker:
         """Runs a case, as ``run``; ``at_end`` is where tensors lie.
 
         A worker that was killed, or had processes of its own, is tried a second time: a
-        new one must confirm that the answer is to blame.
+        new one must confirm that the answer is to blame. On a busy machine a case can be
+        late because others had the processor: it is tried a second time with more time.
         """
         result = self._run_once(case, limits, seed, task, at_end=at_end)
         if result.message in {KILLED, STRANGERS}:
             result = self._run_once(case, limits, seed, task, at_end=at_end)
+        if result.status == "timeout" and self._waited_s > WAITED * limits.seconds:
+            part = 1 - self._waited_s / limits.seconds  # of the time that was its own
+            times = min(1.5 / part, MOST_TIME) if part > 0 else MOST_TIME
+            longer = replace(limits, seconds=round(times * limits.seconds, 1))
+            result = self._run_once(case, longer, seed, task, at_end=at_end)
         return result
 
     def _run_once(
