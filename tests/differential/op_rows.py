@@ -33,8 +33,8 @@ _KNOWN_SHAPES = {
     "Reshape": "shape must have rank 1|sizes input must be 1-D",
     "Reverse": "dims'? must have (rank 1|an entry for each|as many elements)",
     "ReverseV2": r"axis must have rank 1|axis -?\d+ is not in|more than once",
-    "SplitV": r"split_dim must (have rank 0|be a scalar)|axis -?\d+ is not in"
-    r"|should be equal to num_split, 1,",
+    "SplitV": r"size_splits must have rank 1|split_dim must (have rank 0|be a scalar)"
+    r"|axis -?\d+ is not in|should be equal to num_split, 1,",
     "Unpack": r"must equal 0|axis -?\d+ is not in",
     "BroadcastGradientArgs": r"negative size -\d+ in shape",
     "BiasAdd": "must be at least 3D",

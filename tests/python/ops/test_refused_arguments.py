@@ -354,10 +354,22 @@ def test_a_graph_refuses_the_kind_of_an_element_before_the_lengths_of_lists():
 
 
 def test_classes_must_have_one_static_shape():
-    with tf.Graph().as_default():
-        for metric in (tf.metrics.mean_iou, tf.metrics.mean_per_class_accuracy):
-            with pytest.raises(ValueError, match=r"\(3, 1\) and \(3,\) are incompatible"):
-                metric(tf.constant([1, 1, 1]), tf.constant([[1], [0], [0]]), 2)
+    """``mean_per_class_accuracy`` makes vectors of them first."""
+    labels, column = [1, 1, 0], [[1], [0], [0]]
+    with tf.Graph().as_default(), tf.Session() as session:
+        with pytest.raises(ValueError, match=r"\(3, 1\) and \(3,\) are incompatible"):
+            tf.metrics.mean_iou(tf.constant(labels), tf.constant(column), 2)
+        accuracy = tf.metrics.mean_per_class_accuracy
+        of_each = accuracy(tf.constant(labels), tf.constant(column), 2)[1]
+        session.run(tf.local_variables_initializer())
+        assert session.run(of_each).tolist() == [1, 0.5]
+        with pytest.raises(ValueError, match=r"\(1,\) and \(3,\) are incompatible"):
+            accuracy(tf.constant(labels), tf.constant([1]), 2)
+        hidden = [tf.placeholder(tf.int32), tf.placeholder(tf.int32)]
+        of_each = accuracy(*hidden, 2, name="of_hidden")[1]
+        session.run(tf.local_variables_initializer())
+        with pytest.raises(tf.errors.InvalidArgumentError, match="differ in shape"):
+            session.run(of_each, {hidden[0]: labels, hidden[1]: [1]})
 
 
 def test_an_attribute_that_is_needed_is_not_none(eager):

@@ -346,21 +346,25 @@ recall = _share("recall", True, False, "The part of what is yes that is predicte
 # ---- Classes ---------------------------------------------------------------------------
 
 
-def _flat_classes(labels: Any, predictions: Any) -> list[Tensor]:
-    """Both as vectors of int64. Raises ValueError if their static shapes differ."""
-    both = [convert_to_tensor(labels), convert_to_tensor(predictions)]
-    both[1].shape.assert_is_compatible_with(both[0].shape)
-    return [array_ops.reshape(math_ops.cast(x, dtypes.int64), [-1]) for x in both]
+def _flat_classes(classes: Any) -> Tensor:
+    """Classes of any shape as a vector of int64."""
+    return array_ops.reshape(math_ops.cast(classes, dtypes.int64), [-1])
 
 
 def _running_matrix(
     labels: Any, predictions: Any, num_classes: int, weights: Any
 ) -> tuple[Tensor, Tensor]:
-    """The confusion matrix of all batches, and its update."""
+    """The confusion matrix of all batches, and its update.
+
+    Raises:
+        ValueError: the static shapes of labels and predictions differ.
+    """
+    both = [convert_to_tensor(labels), convert_to_tensor(predictions)]
+    both[1].shape.assert_is_compatible_with(both[0].shape)
     total = metric_variable(
         [num_classes, num_classes], "total_confusion_matrix", dtypes.float64
     )
-    flat = _flat_classes(labels, predictions)
+    flat = map(_flat_classes, both)
     if weights is not None:
         weights = array_ops.reshape(convert_to_tensor(weights), [-1])
     matrix = confusion_matrix(*flat, num_classes, dtypes.float64, weights=weights)
@@ -411,7 +415,8 @@ def mean_per_class_accuracy(
     """
     require_graph("mean_per_class_accuracy")
     with variable_scope(name, "mean_accuracy", (predictions, labels, weights)):
-        labels, predictions = _flat_classes(labels, predictions)
+        labels, predictions = _flat_classes(labels), _flat_classes(predictions)
+        predictions = same_shape(labels, predictions)
         total = metric_variable([num_classes], "total")
         count = metric_variable([num_classes], "count")
         members = array_ops.ones_like(labels, dtype=dtypes.float32)
