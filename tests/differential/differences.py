@@ -46,7 +46,7 @@ def _is_odd_error(case: Any, mismatch: Any) -> bool:
     """TensorFlow's exception is an internal failure; minitf names the argument."""
     theirs = mismatch.error_of(mismatch.their_facts)
     ours = mismatch.error_of(mismatch.our_facts)
-    if mismatch.label.endswith(" raises"):  # one of several attempts
+    if re.fullmatch(r"\w+ raises", mismatch.label):  # one of several attempts
         ours, theirs = mismatch.ours, mismatch.theirs
     odd = theirs in _ODD_ERRORS or _no_kernel(mismatch) or _is_slip(mismatch)
     odd = odd or _is_accident(case, mismatch)
