@@ -344,9 +344,10 @@ def close_within(
     if wrong := wrong_kind(got, dtype, expected.shape, what):
         return wrong
     got = np.asarray(got)
+    wide = np.complex128 if got.dtype.kind == "c" else np.float64
     with np.errstate(all="ignore"):
         wanted = expected.astype(dtype)
-        is_near = np.abs(got.astype(np.float64) - expected.astype(np.float64)) <= bound
+        is_near = np.abs(got.astype(wide) - expected.astype(wide)) <= bound
     is_near &= np.isfinite(got) & np.isfinite(expected)
     # The expected value that is shown is then the one that numpy has.
     return close(got, np.where(is_near, got, wanted), what=what)

@@ -38,3 +38,12 @@ def test_no_case_takes_an_array_of_another_type(number):
         assert near(ones, np.ones((2, 2)), np.ones((2, 2))) is not None
     for path in lab.tests.glob("*.py"):
         assert "astype(got.dtype)" not in path.read_text(), path
+
+
+def test_both_parts_of_complex_numbers_count():
+    wanted = np.array([1 + 2j, 3 - 1j])
+    got = wanted.astype(np.complex64)
+    assert close_within(got + 1e-4j, wanted, 1e-3, dtype="complex64") is None
+    for off in (0.01, 0.01j):
+        wrong = close_within(got + np.complex64(off), wanted, 1e-3, dtype="complex64")
+        assert wrong is not None
