@@ -274,7 +274,8 @@ def _told(lab: project.Lab, case: Case, first: Result, alone: Result) -> Result:
                        symptom="", cause="")  # fmt: skip
     names = _unwritten(lab, alone)
     if case.task in names:
-        return first if case.task in _unwritten(lab, first) else _not_begun(case)
+        said = first if case.task in _unwritten(lab, first) else _not_begun(case)
+        return replace(said, seconds=alone.seconds, memory_mb=alone.memory_mb)
     if names:
         message = f"it runs the code of task {names[0]}, which this task is to do without"
         return replace(first, status="failed", message=message, cause="")
