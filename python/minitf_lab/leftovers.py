@@ -42,8 +42,8 @@ def remove_tree(folder: str) -> None:
 def _is_own(folder: str) -> bool:
     """Whether a folder is this process's own, and it may make files there.
 
-    A sandbox gives such a folder, or none that can be written to. What Landlock allows is
-    known only when it is tried.
+    A sandbox gives such a folder, or none that can be written to. Landlock does not say
+    what it allows, so a file is made to find out.
     """
     try:
         with tempfile.TemporaryFile(dir=folder):

@@ -118,7 +118,7 @@ def is_split_anywhere(case: Any, mismatch: Any) -> bool:
 
 
 def is_beyond_nothing(case: Any, mismatch: Any) -> bool:
-    """A segment or element that there is not, for a row without elements."""
+    """An index of a segment or element out of range, where rows have no elements."""
     is_empty = any(arg.array.size == 0 for arg in case.tensors())
     if is_empty and _plain_name(case) == "gather":
         return _only_we_refuse(mismatch, r"indices\[[\d,]+\] = \d+ is not in")

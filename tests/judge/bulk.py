@@ -71,7 +71,7 @@ def _changed(text: str, number: int, answer: str) -> str:
 
 
 def make_stubs(folder: Path, count: int, draw: random.Random) -> None:
-    """Writes ``count`` hand-ins of the stub, all different, one of five wrong."""
+    """Writes ``count`` different submissions of the stub; one of five is wrong."""
     for i in range(count):
         factor = draw.choice((2, 2, 2, 2, 3))
         text = lab_folder.PYTHON.replace("return 2 * x", f"return {factor} * x  # {i}")
@@ -82,7 +82,7 @@ def make_stubs(folder: Path, count: int, draw: random.Random) -> None:
 def make_hand_ins(
     lab: project.Lab, folder: Path, count: int, draw: random.Random
 ) -> None:
-    """Writes ``count`` hand-ins, all different, and says how many mutants there are."""
+    """Writes ``count`` different submissions, and prints how many mutants there are."""
     texts = {file: _variants(lab, file) for file in lab.files}
     places = [file for file, (_, wrong) in texts.items() for _ in wrong]
     seen: set[tuple[str, ...]] = set()

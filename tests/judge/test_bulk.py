@@ -1,4 +1,4 @@
-"""Some hand-ins, judged while processes are killed or interrupted at random."""
+"""Submissions are judged while processes are killed or interrupted at random."""
 
 import subprocess
 import sys

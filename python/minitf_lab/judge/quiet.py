@@ -25,7 +25,8 @@ LOOK_S = 0.02
 
 _held: list["_Lock"] = []  # that of this process, if it judges
 
-# Waits for the end of input, which comes when its parent ends, too.
+# This program unlocks the file unless its input ends before. Input also ends when the
+# parent ends.
 _WATCH = """
 import fcntl, select, sys
 if not select.select([0], [], [], float(sys.argv[1]))[0]:

@@ -161,8 +161,8 @@ def run_here(driver: ModuleType, case: Case, seed: int = 0) -> Result:
     return Result(case.name, "passed")
 
 
-# A case that is late, and has waited for a processor for such a part of its time, is run
-# again with as much more time, and some more, but at most so many times the time.
+# A late case runs again if it waited for a processor for more than this part of its time.
+# The second limit makes up for the wait. It is at most this many times the first one.
 WAITED, MOST_TIME = 0.25, 6
 
 # What malloc hands out holds 0x7f7f7f7f, as a float 3.4e38, and never zeros by chance: an
@@ -228,7 +228,7 @@ class Worker:
             self._command += ["--guard", str(_library_of_guard())]
         self._may_go_beyond = "--guard" in self._command and (is_native or bool(library))
         self._shared: tuple[int, ...] = ()  # files that the worker has as well
-        self._waited_s = 0.0  # for a processor, until the last case was late
+        self._waited_s = 0.0  # the last case's wait for a processor, if the case was late
 
     def __enter__(self) -> "Worker":
         self._folder = tempfile.TemporaryDirectory(prefix="minitf-lab-")
@@ -369,7 +369,8 @@ class Worker:
                     self._process.kill_children(child)
         replies.is_too_large = self._process.is_too_large
         replies.is_in_time = replies.status is not None or time.monotonic() < deadline
-        self._waited_s = 0 if replies.is_in_time else self._process.waited_s()
+        if not replies.is_in_time:
+            self._waited_s = self._process.waited_s()
         self._process.kill_children(child)
         return replies
 
@@ -425,6 +426,7 @@ class Worker:
     ) -> Result:
         """Runs a case, as ``_run``, however it ends."""
         trials, scripts = _prepare(case, seed)
+        self._waited_s = 0.0
         begin = time.monotonic()
         deadline = begin + limits.seconds
         replies = Replies(is_in_time=True)

@@ -82,7 +82,7 @@ def export(capfdbinary, *arguments):
 
 
 def export_or_refuse(capfdbinary, format_, folder, *options):
-    """What is printed; nothing if the export says that it would leave the student out."""
+    """Returns what an export prints; nothing if it refuses to leave the student out."""
     if output_cli.main(["export", format_, str(folder), *options]) == 0:
         return capfdbinary.readouterr().out.decode()
     found = capfdbinary.readouterr()
