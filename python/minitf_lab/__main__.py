@@ -164,9 +164,8 @@ def _faults(args: argparse.Namespace) -> int:
     lab = project.lab_at(args.lab)
     if args.right:
         return controls.run(lab, _known(args), args.k)
-    planted = lab.qa.get("faults", faults.PLANTED)
-    folder = faults.STRANGERS if args.strangers else planted
-    return faults.run(lab, args.k, _known(args), folder)
+    kind = faults.STRANGERS if args.strangers else faults.PLANTED
+    return faults.run(lab, args.k, _known(args), kind)
 
 
 def _mutate(args: argparse.Namespace) -> int:
@@ -406,10 +405,10 @@ def _add_commands_of_labs(command: Callable, keeping: argparse.ArgumentParser) -
     sub.add_argument("lab", metavar="NN|LAB_FOLDER")
     sub.add_argument("-k", metavar="WORD", default="", help="only those named like that")
     sub.add_argument(
-        "--strangers", action="store_true", help="wrong answers by others, in adversary/"
+        "--strangers", action="store_true", help="wrong answers by others, in wrong.txt"
     )
     sub.add_argument(
-        "--right", action="store_true", help="right answers, in honest/: none is a fault"
+        "--right", action="store_true", help="right answers, in honest/ and unusual.txt"
     )
 
     text = "check that a lab's tests find small changes of the right answer"

@@ -394,7 +394,7 @@ def test_planted_faults_are_found(folder):
     lab_folder.write(folder, faults___thrice__patch=lab_folder.FAULT)
     forget_modules("lab_60_twice")
     lab = project.lab_at(str(folder))
-    (found,) = faults.try_all(lab, faults.patches(lab), Verdicts(None))
+    (found,) = faults.try_all(lab, faults.PLANTED, Verdicts(None))
     assert (found.killed_by, found.named, found.problem) == ("numbers", "60.1", "")
 
 

@@ -122,14 +122,8 @@ MANIFEST = {
         },
     },
 }
-PATCH = """task 99.2: the step goes with the gradient
---- a/python/minitf/training/optimizers.py
-+++ b/python/minitf/training/optimizers.py
-@@ -24,4 +24,4 @@
-         # LAB(99.2) begin: return where the step from x leads
-         distances = [self.rate * part for part in gradient]
+SEEDED = """99.2 forward: the step goes with the gradient
 -        return [here - distance for here, distance in zip(x, distances, strict=True)]
 +        return [here + distance for here, distance in zip(x, distances, strict=True)]
-         # LAB(99.2) end
 """
 FOLDER = "99_steps"

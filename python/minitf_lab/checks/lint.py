@@ -202,7 +202,7 @@ def wrong_answers(known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
     """Planted faults of a lab: its cases find them, and reports name their task."""
     name = f"lab {lab.number}"
     tried = []
-    for fault in faults.try_all(lab, faults.patches(lab), known):
+    for fault in faults.try_all(lab, faults.PLANTED, known):
         tried.append(fault)
         problem = "" if fault.is_killed else fault.problem or "no test finds it"
         title = f"{name}: fault {fault.name}"

@@ -336,7 +336,7 @@ def of_each_lab(*checks: Callable[[project.Lab], Iterable[Outcome]]) -> Iterator
     Processes, one more than there are cores, take one lab after the other, and then the
     next check's. What is long begins first.
     """
-    labs = sorted(project.all_labs(), key=lambda lab: -len(faults.patches(lab)))
+    labs = sorted(project.all_labs(), key=lambda lab: -len(faults.answers(lab)))
     work = [(check, lab) for check in checks for lab in labs]
 
     def of_some(numbers: Iterator[int]) -> Iterator[Outcome]:

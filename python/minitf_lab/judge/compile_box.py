@@ -84,7 +84,7 @@ def check_includes(depends: Path, folder: Path, allowed: list[Path]) -> None:
         if path in files or any(path.is_relative_to(one) for one in folders):
             continue
         place = project.shown(path.parent)
-        if path.suffix in {".cc", ".cpp", ".patch"}:
+        if path.suffix in {".cc", ".cpp"}:
             why = "an answer includes headers only"
         else:
             why = "it is neither handed in nor a header that the grader has"

@@ -9,7 +9,7 @@
       driver.cc            a module of Python for the cases to call, by pybind11; or
       driver.py            functions for the cases to call; or both
       cases.py
-      faults/*.patch       wrong answers
+      faults.txt           wrong answers
       honest/NAME/         other right answers
 
 A module in Python is imported by the driver under its plain name. Files in C++ and CUDA

@@ -1,9 +1,10 @@
 """Right answers that are not minitf's own: do the tests of a lab let them pass?
 
 ``solutions/NN_name/honest/a`` and ``b`` hold answers by people who knew the hand-out and
-the headers alone. ``honest/odd/*.patch`` are patches of ``a``, or of ``b`` if their names
-end with ``_b``, that make a right answer an odd one: slow, in another order, by another
-algorithm. A case that one of them fails asks for something that no one has said.
+the headers alone. ``unusual.txt`` has changes (``entries.py``) of ``a``, or of ``b`` if
+their names end with ``_b``, that make a right answer an unusual one: slow, in another
+order, by another algorithm. A case that one of them fails asks for something that no one
+has said.
 """
 
 from collections.abc import Iterator
@@ -48,15 +49,15 @@ def _answers(lab: project.Lab, word: str) -> Iterator[tuple[str, bytes, str]]:
     """The answers whose names contain ``word``.
 
     Yields:
-        Each one's name, its patch, which is empty for an answer to the whole lab, and
-        what it is a patch of.
+        Each one's name, its entry, which is empty for an answer to the whole lab, and
+        what it changes.
     """
     for version in versions_of(lab):
         if word in version and (lab.solution / version).exists():
             yield version, b"", version
-    for patch in [] if lab.is_own else faults.patches(lab, faults.ODD):
-        if word in patch.stem:
-            yield patch.stem, patch.read_bytes(), faults.version_of(patch)
+    for entry in [] if lab.is_own else faults.answers(lab, faults.ODD):
+        if word in entry.name:
+            yield entry.name, entry.text.encode(), faults.version_of(faults.ODD, entry)
 
 
 def try_all(lab: project.Lab, known: Verdicts, word: str = "") -> Iterator[Control]:
@@ -69,15 +70,22 @@ def try_all(lab: project.Lab, known: Verdicts, word: str = "") -> Iterator[Contr
     """
     builds.build_framework(lab)
     keys = {}  # of those that are not known to pass, by name
-    for name, patch, version in _answers(lab, word):
+    for name, made_by, version in _answers(lab, word):
         files = builds.files_of(lab, version).values()
-        keys[name] = faults.key_of(lab, patch, files)
+        keys[name] = faults.key_of(lab, made_by, files)
         if keys[name] and known.find(QUESTION, keys[name]) is not None:
             yield Control(name, is_kept=True)
             del keys[name]
     right = [version for version in versions_of(lab) if version in keys]
-    odd = [patch for patch in faults.patches(lab, faults.ODD) if patch.stem in keys]
-    for answer in faults.try_all(lab, odd, Verdicts(None), right=right, seed=SEED):
+    tried = faults.try_all(
+        lab,
+        faults.ODD,
+        Verdicts(None),
+        chosen=lambda entry: entry.name in keys,
+        right=right,
+        seed=SEED,
+    )
+    for answer in tried:
         problem = answer.problem
         if answer.killed_by:
             problem = f"{answer.killed_by} refuses what is right"

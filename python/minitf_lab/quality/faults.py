@@ -1,34 +1,27 @@
 """``./lab faults NN``: are the tests of a lab good enough to find wrong answers?
 
-``solutions/NN_name/faults/`` holds wrong answers as patches of the reference. Each must
-make at least one case of its own task fail. Those that change regions alone are put
-into one library beside each other (``together.py``); the others are built as if a
-student had written them. A fault that no case of its own task finds, that no longer
-applies or that does not compile, is a finding.
+``solutions/NN_name/seeded.txt`` has wrong answers as changes of the reference
+(``entries.py``). Each must make at least one case of its own task fail. Those that change
+regions alone are put into one library beside each other (``together.py``); the others are
+built as if a student had written them. A fault that no case of its own task finds, that
+no longer applies or that does not compile, is a finding.
 
-``solutions/NN_name/adversary/`` holds wrong answers by people who knew the hand-out and
-the headers, and neither the cases nor the reference: patches of their right answer, which
-is ``honest/b`` if the name ends with ``_b``, else ``honest/a``.
-``./lab faults NN --strangers`` tries these.
+``wrong.txt`` has wrong answers by people who knew the hand-out and the headers, and
+neither the cases nor the reference: changes of their right answer, which is ``honest/b``
+if the name ends with ``_b``, else ``honest/a``. ``./lab faults NN --strangers`` tries
+these.
 
-The first line of a patch that is not part of the difference says what is wrong, and the
-task that a good report names:
-
-    task 04.4: the gradients of the two factors are swapped
-
-A fault that was found is not tried again while the patched files, the cases, what these
+A fault that was found is not tried again while the changed files, the cases, what these
 include, how they are compiled and the tools stay the same (``verdicts.py``). The rest of
-the framework is left out of this: a case that told the patched file from the right one
+the framework is left out of this: a case that told the changed file from the right one
 still does while the right one passes, and ``./lab test`` has it pass each time. A machine
 that keeps nothing, such as that of a CI, tries every fault.
 """
 
 import contextlib
-import re
 import shutil
-import subprocess
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,18 +30,22 @@ from minitf_lab import contents, project
 from minitf_lab.judge.case import Case
 from minitf_lab.judge.variant import FLAGS
 from minitf_lab.labs import builds, diagnoses, grade
-from minitf_lab.quality import together
+from minitf_lab.quality import entries, together
+from minitf_lab.quality.entries import Entry
 from minitf_lab.quality.together import WrongAnswer
 from minitf_lab.results import Result
 from minitf_lab.verdicts import Verdicts
 
 QUESTION = "fault"
-PLANTED, STRANGERS, ODD = "faults", "adversary", "honest/odd"  # folders of patches
+PLANTED, STRANGERS, ODD = "seeded.txt", "wrong.txt", "unusual.txt"
+KINDS = (PLANTED, STRANGERS, ODD)
+PLANTED_OF_OWN = "faults.txt"  # of labs whose files are their own
 TOOL = Path(__file__).parents[1]
 # What judges; the rest of the key is about what is judged.
 JUDGE = (
-    *("quality/faults.py", "quality/together.py", "labs/grade.py", "project.py"),
-    *("contents.py", "processes.py", "labs/python_units.py", "results.py"),
+    *("quality/faults.py", "quality/entries.py", "quality/together.py"),
+    *("labs/grade.py", "labs/python_units.py", "project.py", "contents.py"),
+    *("processes.py", "results.py"),
 )
 
 
@@ -57,7 +54,7 @@ class Fault:
     """What became of one wrong answer.
 
     Attributes:
-        task: The task that it breaks, as its patch says.
+        task: The task that it breaks, as its entry says.
         killed_by: The name of the first case that fails; empty if all pass.
         named: The task of that case.
         symptom: What came of it, as a word.
@@ -83,38 +80,38 @@ class Fault:
         return bool(self.killed_by) and not self.problem
 
 
-def read_fault(patch: Path) -> Fault:
-    """Reads the head of a patch.
+def answers(lab: project.Lab, kind: str = PLANTED) -> list[Entry]:
+    """The wrong or unusual answers of a kind, by name.
 
     Raises:
-        LabError: it does not start with a task and a sentence.
+        LabError: a line of the file is none that an entry may have, or the file that
+            the manifest names is not there.
     """
-    head = re.match(r"task ([\d.]+): (.+)\n", patch.read_text())
-    if not head:
-        raise project.LabError(
-            f"{project.shown(patch)}: the first line must be 'task NN.N: what is wrong'"
-        )
-    return Fault(patch.stem, head[1], head[2])
+    path = lab.solution / (PLANTED_OF_OWN if lab.is_own and kind == PLANTED else kind)
+    if named := lab.qa.get("faults"):
+        path = lab.solution / named
+        if not path.exists():
+            raise project.LabError(f"qa.faults: there is no {project.shown(path)}")
+    elif lab.is_own and not path.exists():
+        path = path.with_suffix("")  # a folder of patches
+    return sorted(entries.read(path), key=lambda entry: entry.name)
 
 
-def _apply(right: dict[str, Path], patch: Path, folder: Path) -> str:
-    """Puts the files of ``right``, with ``patch`` applied, into ``folder``.
+def _put(right: dict[str, Path], entry: Entry, folder: Path) -> str:
+    """Puts the files of ``right``, with an entry's changes, into ``folder``.
 
     Returns:
-        What ``patch`` has against it; empty if all went well.
+        What the entry has against it; empty if all went well.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    for file, path in right.items():
-        (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, folder / file)
-    done = subprocess.run(
-        ["patch", "--strip=1", "--fuzz=0", "--quiet", "--no-backup-if-mismatch"],
-        cwd=folder,
-        input=patch.read_text(),
-        capture_output=True,
-        text=True,
-    )
-    return "" if done.returncode == 0 else f"does not apply: {done.stdout.strip()}"
+    texts = {file: path.read_text() for file, path in right.items()}
+    try:
+        made = entries.changed(entry, texts)
+    except ValueError as error:
+        return str(error)
+    for file, text in made.items():
+        project.put(folder / file, text)
+    return "changes nothing" if made == texts else ""
 
 
 def _files_of_cases(lab: project.Lab) -> list[Path]:
@@ -122,8 +119,8 @@ def _files_of_cases(lab: project.Lab) -> list[Path]:
     return [p for p in sorted(lab.tests.glob("*.*")) if p.name != diagnoses.NAME]
 
 
-def key_of(lab: project.Lab, patch: bytes, files: Iterable[Path]) -> str:
-    """The key of the verdict on an answer: ``files``, and the patch that made them.
+def key_of(lab: project.Lab, made_by: bytes, files: Iterable[Path]) -> str:
+    """The key of the verdict on an answer: ``files``, and the entry that made them.
 
     That on an answer to a lab with files of its own is not kept, and has none.
     """
@@ -133,7 +130,7 @@ def key_of(lab: project.Lab, patch: bytes, files: Iterable[Path]) -> str:
     flags = [contents.of_flags(known[str(project.ROOT / f)]) for f in lab.cpp_files]
     judge = [*(TOOL / name for name in JUDGE), *sorted((TOOL / "judge").glob("*.py"))]
     return contents.digest(
-        patch,
+        made_by,
         contents.of_files(contents.with_includes(*files)),
         contents.of_files(contents.with_includes(*_files_of_cases(lab))),
         lab.manifest.read_bytes(),
@@ -158,7 +155,7 @@ class _Trial:
             planted faults it is not: students' own tests have to find them.
         right_tasks: The tasks of what differs from ``right``, if the answer is right:
             as in grading, the cases of these judge it. None if all do.
-        patch: What makes the fault.
+        entry: What makes the fault.
         key: Of its verdict; empty if that is not kept.
     """
 
@@ -169,7 +166,7 @@ class _Trial:
     is_open: bool = True
     is_guarded: bool = False
     right_tasks: set[str] | None = None
-    patch: Path | None = None
+    entry: Entry | None = None
     key: str = ""
 
     def in_turn(self, cases: list[Case]) -> list[Case]:
@@ -192,21 +189,20 @@ def _trial_of_right(lab: project.Lab, right: dict[str, Path], version: str) -> _
     return _Trial(Fault(version, "", ""), right, folder, wrong, is_guarded=guarded)
 
 
-def _trial_of_patch(
-    lab: project.Lab, right: dict[str, Path], patch: Path, known: Verdicts
+def _trial_of(
+    lab: project.Lab, right: dict[str, Path], entry: Entry, kind: str, known: Verdicts
 ) -> _Trial:
-    """The trial of ``right`` with a patch, whose verdict may be known."""
-    folder = builds.made_folder(lab) / "faults" / patch.stem
-    patched = folder / "patched"
-    files = {file: patched / file for file in lab.files}
-    trial = _Trial(read_fault(patch), files, folder, patch=patch)
-    trial.is_guarded = bool(lab.cpp_files) and patch.parent.name != PLANTED
-    fault = trial.fault
-    fault.problem = _apply(right, patch, patched)
+    """The trial of ``right`` with an entry's changes; the verdict may be known."""
+    folder = builds.made_folder(lab) / "faults" / entry.name
+    files = {file: folder / "changed" / file for file in lab.files}
+    fault = Fault(entry.name, entry.task, entry.sentence)
+    trial = _Trial(fault, files, folder, entry=entry)
+    trial.is_guarded = bool(lab.cpp_files) and kind != PLANTED
+    fault.problem = _put(right, entry, folder / "changed")
     trial.is_open = not fault.problem
     if not trial.is_open:
         return trial
-    trial.key = key_of(lab, patch.read_bytes(), trial.files.values())
+    trial.key = key_of(lab, entry.text.encode(), trial.files.values())
     if trial.key and (verdict := known.find(QUESTION, trial.key)):
         fault.killed_by, fault.named = verdict["by"], verdict["named"]
         fault.symptom = verdict["symptom"]
@@ -214,12 +210,10 @@ def _trial_of_patch(
         return trial
     texts = {f: (p.read_text(), right[f].read_text()) for f, p in trial.files.items()}
     changed = {file: both for file, both in texts.items() if both[0] != both[1]}
-    if not changed:
-        fault.problem, trial.is_open = "changes nothing", False
     differ = {f: together.differing_regions(*both) for f, both in changed.items()}
     if not lab.is_own:
-        trial.wrong = together.difference(patch.stem, differ)
-    if patch.parent == lab.solution / ODD and None not in differ.values():
+        trial.wrong = together.difference(entry.name, differ)
+    if kind == ODD and None not in differ.values():
         regions = (found.values() for found in differ.values())
         trial.right_tasks = {one.task for some in regions for one in some}
     return trial
@@ -227,7 +221,7 @@ def _trial_of_patch(
 
 @dataclass(frozen=True)
 class _Trials:
-    """Trials of the same right answer and of patches of it.
+    """Trials of the same right answer and of changes of it.
 
     Attributes:
         lab: Which one.
@@ -257,10 +251,10 @@ class _Trials:
         fault.killed_by, fault.symptom = found.name, found.symptom
         fault.said = found.message
         fault.named = next(case.task for case in self.cases if case.name == found.name)
-        if found.status == "timeout" or not trial.key or not trial.patch:
+        if found.status == "timeout" or not trial.key or not trial.entry:
             return
-        patch = trial.patch.read_bytes()
-        if trial.key == key_of(self.lab, patch, trial.files.values()):
+        made_by = trial.entry.text.encode()
+        if trial.key == key_of(self.lab, made_by, trial.files.values()):
             verdict = {"by": fault.killed_by, "named": fault.named}
             verdict["symptom"] = fault.symptom
             self.known.keep(QUESTION, trial.key, verdict)
@@ -308,18 +302,19 @@ class _Trials:
             yield trial
 
 
-def version_of(patch: Path) -> str:
-    """What it is a patch of, as ``builds.files_of`` names it."""
-    if patch.parent.name == PLANTED:
+def version_of(kind: str, entry: Entry) -> str:
+    """What an entry changes, as ``builds.files_of`` names it."""
+    if kind == PLANTED:
         return "reference"
-    return builds.HONEST[patch.stem.endswith("_b")]
+    return builds.HONEST[entry.name.endswith("_b")]
 
 
 def try_all(
     lab: project.Lab,
-    chosen: list[Path],
+    kind: str,
     known: Verdicts,
     *,
+    chosen: Callable[[Entry], bool] = lambda entry: True,
     right: Collection[str] = (),
     seed: int = 0,
 ) -> Iterator[Fault]:
@@ -327,41 +322,31 @@ def try_all(
 
     Args:
         lab: Which one.
-        chosen: Patches. Planted ones are of the reference; of the others, those whose
-            names end with ``_b`` are of ``honest/b``, all else of ``honest/a``.
+        kind: ``PLANTED``, ``STRANGERS`` or ``ODD``.
         known: Verdicts of before.
+        chosen: Which of them are tried.
         right: Right answers, as ``builds.files_of`` names them, that are tried as well:
-            what is compiled for their patches has them in it. If a case refuses one,
+            what is compiled for their changes has them in it. If a case refuses one,
             it is a fault of that name, without a task.
         seed: Which numbers the cases draw.
     """
     builds.build_framework(lab)
-    if lab.is_own and not right:
-        yield from _try_patches_of(lab, "reference", chosen, known, seed)
-        return
-    patches_of = {version: [] for version in right}
-    for patch in chosen:
-        patches_of.setdefault(version_of(patch), []).append(patch)
-    for version, group in sorted(patches_of.items()):
-        found = _try_patches_of(lab, version, group, known, seed, version in right)
-        yield from found
+    entries_of: dict[str, list[Entry]] = {version: [] for version in right}
+    for entry in filter(chosen, answers(lab, kind)):
+        entries_of.setdefault(version_of(kind, entry), []).append(entry)
+    for version, group in sorted(entries_of.items()):
+        # A planted fault must be found by the cases that students have.
+        with_hidden = lab.is_own or version != "reference"
+        cases = grade.cases_of(lab, with_hidden=with_hidden)
+        tried = _Trials(lab, version, builds.files_of(lab, version), cases, known, seed)
+        trials = [_trial_of(lab, tried.right, one, kind, known) for one in group]
+        if version in right:
+            trials.insert(0, _trial_of_right(lab, tried.right, version))
+        yield from _try(tried, trials)
 
 
-def _try_patches_of(
-    lab: project.Lab,
-    version: str,
-    chosen: list[Path],
-    known: Verdicts,
-    seed: int,
-    with_right: bool = False,
-) -> Iterator[Fault]:
-    """Tries faults that are patches of the same answer, and that if it is asked for."""
-    right = builds.files_of(lab, version)
-    # A planted fault must be found by the cases that students have.
-    cases = grade.cases_of(lab, with_hidden=lab.is_own or version != "reference")
-    tried = _Trials(lab, version, right, cases, known, seed)
-    trials = [_trial_of_right(lab, right, version)] if with_right else []
-    trials += [_trial_of_patch(lab, right, patch, known) for patch in chosen]
+def _try(tried: _Trials, trials: list[_Trial]) -> Iterator[Fault]:
+    """Tries faults that are changes of the same answer."""
     yield from (trial.close() for trial in trials if not trial.is_open)
     if group := [trial for trial in trials if trial.is_open and trial.wrong]:
         with contextlib.suppress(project.LabError):  # then each is tried alone
@@ -372,11 +357,6 @@ def _try_patches_of(
         for _ in pool.map(tried.alone, left):
             pass
     yield from (trial.close() for trial in left)
-
-
-def patches(lab: project.Lab, folder: str = PLANTED) -> list[Path]:
-    """All planted faults of a lab, or the patches in another folder, by name."""
-    return sorted((lab.solution / folder).glob("*.patch"))
 
 
 def undiagnosed(lab: project.Lab, faults: list[Fault]) -> list[str]:
@@ -397,7 +377,7 @@ def write_diagnoses(lab: project.Lab, faults: list[Fault]) -> None:
     (lab.tests / diagnoses.NAME).write_text(diagnoses.dump(found))
 
 
-def run(lab: project.Lab, word: str, known: Verdicts, folder: str = PLANTED) -> int:
+def run(lab: project.Lab, word: str, known: Verdicts, kind: str = PLANTED) -> int:
     """Tries every fault whose name contains ``word``; returns the exit status.
 
     After all of them, what reports say of answers like these is brought up to date.
@@ -406,11 +386,10 @@ def run(lab: project.Lab, word: str, known: Verdicts, folder: str = PLANTED) -> 
         lab: Which one.
         word: Part of names.
         known: Verdicts of before.
-        folder: Where they are, ``PLANTED`` or ``STRANGERS``.
+        kind: ``PLANTED`` or ``STRANGERS``.
     """
-    found = [patch for patch in patches(lab, folder) if word in patch.stem]
     faults = []
-    for fault in try_all(lab, found, known):
+    for fault in try_all(lab, kind, known, chosen=lambda entry: word in entry.name):
         faults.append(fault)
         if fault.is_killed:
             verdict = f"found by {fault.killed_by}"
@@ -420,7 +399,7 @@ def run(lab: project.Lab, word: str, known: Verdicts, folder: str = PLANTED) -> 
             verdict = fault.problem or "NOT FOUND by any test"
         took = "known" if fault.is_kept else f"{fault.seconds:.1f} s"
         print(f"{fault.name} (task {fault.task}, {took}): {verdict}", flush=True)
-    if folder != STRANGERS and not word and undiagnosed(lab, faults):
+    if kind != STRANGERS and not word and undiagnosed(lab, faults):
         write_diagnoses(lab, faults)
         print(f"wrote {project.shown(lab.tests / diagnoses.NAME)}")
     killed = sum(fault.is_killed for fault in faults)

@@ -63,8 +63,8 @@ def _seconds(lab: project.Lab, cases: list[Case]) -> float:
     return took
 
 
-def _faults(lab: project.Lab, folder: str = faults.PLANTED) -> dict[str, int]:
-    found = [*faults.try_all(lab, faults.patches(lab, folder), Verdicts(None))]
+def _faults(lab: project.Lab, kind: str = faults.PLANTED) -> dict[str, int]:
+    found = [*faults.try_all(lab, kind, Verdicts(None))]
     return {
         "all": len(found),
         "found": sum(fault.is_killed for fault in found),

@@ -5,7 +5,7 @@
     what is handed out gives nothing away
     the starter gets no points, or what ``qa.starter_max`` allows
     the right answer gets all, and the same record twice
-    every wrong answer (``faults.py``) fails a case of the task that its patch names
+    every wrong answer (``faults.py``) fails a case of the task that its entry names
     every other right answer (``controls.py``) gets all
 
 It does for a lab in any folder what the gates of ``./lab test`` and ``./lab lint`` do for
@@ -117,9 +117,8 @@ def _starter(lab: project.Lab, box: Box | None) -> Finding:
 
 def _faults(lab: project.Lab, known: Verdicts) -> Iterator[Finding]:
     """Every wrong answer, and whether reports would know it again."""
-    folder = lab.qa.get("faults", faults.PLANTED)
     found = []
-    for fault in faults.try_all(lab, faults.patches(lab, folder), known):
+    for fault in faults.try_all(lab, faults.PLANTED, known):
         problem = fault.problem
         if not problem and not fault.is_killed:
             problem = "no case finds it"

@@ -2,8 +2,6 @@
 
 # ruff: noqa: F811
 
-import difflib
-
 import pytest
 from overlay_lab import PACKAGE
 from test_overlay import lab, top  # noqa: F401
@@ -37,13 +35,12 @@ def put(lab):
     return put
 
 
-def put_patch(lab, name, old, new, text=A, task="99.2"):
-    assert old in text
-    sides = [one.splitlines(keepends=True) for one in (text, text.replace(old, new))]
-    patch = "".join(difflib.unified_diff(*sides, f"a/{FILE}", f"b/{FILE}"))
-    path = lab.solution / f"{name}.patch"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"task {task}: it is {path.stem}\n{patch}")
+def add(lab, kind, name, old, new, text=A, task="99.2"):
+    """Adds an entry to a file of answers: ``text`` with ``new`` in place of ``old``."""
+    [line] = [line for line in text.split("\n") if old in line]
+    with (lab.solution / kind).open("a") as file:
+        file.write(f"{task} {name}: it is {name}\n")
+        file.write(f"-{line}\n+{line.replace(old, new)}\n")
 
 
 def problems(lab, known):
@@ -52,10 +49,8 @@ def problems(lab, known):
 
 def test_right_answers_pass_and_are_known_then(lab, put, kept):
     put(B, "honest/b")
-    put_patch(lab, "honest/odd/backwards", "here - distance", "-(distance - here)")
-    put_patch(
-        lab, "honest/odd/twice_b", "-distance + here", "2 * here - here - distance", B
-    )
+    add(lab, faults.ODD, "backwards", "here - distance", "-(distance - here)")
+    add(lab, faults.ODD, "twice_b", "-distance + here", "2 * here - here - distance", B)
     found = {"honest/a": "", "backwards": "", "honest/b": "", "twice_b": ""}
     assert problems(lab, kept) == found
     assert all(one.is_kept for one in controls.try_all(lab, kept))
@@ -83,8 +78,8 @@ def test_a_case_that_refuses_one_is_named(lab, put, kept, capsys):
 
 
 def test_an_odd_answer_that_is_refused_is_named(lab, put, kept):
-    put_patch(lab, "honest/odd/up", "here - distance", "here + distance")
-    put_patch(lab, "honest/odd/gone", "UNIT * rate", "none * rate", task="99.1")
+    add(lab, faults.ODD, "up", "here - distance", "here + distance")
+    add(lab, faults.ODD, "gone", "UNIT * rate", "none * rate", task="99.1")
     found = problems(lab, kept)
     assert found.pop("honest/a") == ""
     for name, case in (
@@ -99,27 +94,22 @@ def test_an_odd_answer_that_is_refused_is_named(lab, put, kept):
 
 
 def test_an_answer_to_two_tasks_is_judged_by_the_cases_of_both(lab, put, kept):
-    old = "UNIT * rate"
-    both = A.replace("here - distance", "here + distance")
-    assert both != A and A.count(old) == 1
-    patch = lab.solution / "honest/odd/both.patch"
-    put_patch(lab, "honest/odd/both", A, both.replace(old, "rate * 1 * UNIT"))
-    assert patch.read_text().count("\n-") > 2
+    add(lab, faults.ODD, "both", "UNIT * rate", "rate * 1 * UNIT")
+    add(lab, faults.ODD, "step", "here - distance", "here + distance")
+    path = lab.solution / faults.ODD
+    path.write_text(path.read_text().replace("99.2 step: it is step", "@@"))
     found = problems(lab, kept)
+    assert set(found) == {"honest/a", "both"}
     assert found["both"].startswith("step_goes_against_the_gradient refuses")
 
 
-def test_a_patch_that_changes_nothing_is_no_answer(lab, put, kept):
-    put_patch(lab, "honest/odd/nothing", "UNIT * rate", "rate")
-    patch = lab.solution / "honest/odd/nothing.patch"
-    patch.write_text(
-        patch.read_text().replace("+    return rate", "+    return UNIT * rate")
-    )
+def test_an_entry_that_changes_nothing_is_no_answer(lab, put, kept):
+    add(lab, faults.ODD, "nothing", "UNIT * rate", "UNIT * rate")
     assert problems(lab, kept)["nothing"] == "changes nothing"
 
 
 def test_what_does_not_load_or_apply_is_told(lab, put, kept):
-    put_patch(lab, "honest/odd/no_place", "UNIT * rate", "rate")
+    add(lab, faults.ODD, "no_place", "UNIT * rate", "rate")
     put(A.replace("UNIT * rate", "(rate * UNIT"))
     found = problems(lab, kept)
     assert "SyntaxError" in found["honest/a"] or "start" in found["honest/a"]
@@ -152,18 +142,18 @@ def test_a_lab_without_any_has_none(lab, kept):
     assert controls.run(lab, kept) == 0
 
 
-def test_wrong_answers_by_others_are_patches_of_their_right_one(lab, put, kept, capsys):
-    put_patch(lab, "adversary/up", "here - distance", "here + distance")
-    put_patch(lab, "adversary/unit", "UNIT * rate", "rate - 1", task="99.1")
-    put_patch(lab, "adversary/right", "UNIT * rate", "rate", task="99.1")
-    assert faults.run(lab, "", kept, "adversary") == 1
+def test_wrong_answers_by_others_are_changes_of_their_right_one(lab, put, kept, capsys):
+    add(lab, faults.STRANGERS, "up", "here - distance", "here + distance")
+    add(lab, faults.STRANGERS, "unit", "UNIT * rate", "rate - 1", task="99.1")
+    add(lab, faults.STRANGERS, "right", "UNIT * rate", "rate", task="99.1")
+    assert faults.run(lab, "", kept, faults.STRANGERS) == 1
     said = capsys.readouterr().out
     assert "right (task 99.1" in said and "NOT FOUND" in said
     assert "2 of 3 faults found; 2 reported under their own task" in said
     put(B, "honest/b")
-    put_patch(lab, "adversary/up_b", "-distance + here", "distance + here", B)
-    put_patch(lab, "adversary/right_b", "-distance + here", "here - distance", B)
-    assert faults.run(lab, "_b", kept, "adversary") == 1
+    add(lab, faults.STRANGERS, "up_b", "-distance + here", "distance + here", B)
+    add(lab, faults.STRANGERS, "right_b", "-distance + here", "here - distance", B)
+    assert faults.run(lab, "_b", kept, faults.STRANGERS) == 1
     said = capsys.readouterr().out
     assert "up_b (task 99.2" in said and "1 of 2 faults found; 1 reported" in said
     # The planted faults and what reports say are another matter.

@@ -61,7 +61,7 @@ def test_nothing_is_said_without_the_file_or_of_faults_that_are_many(known, answ
 
 def test_what_is_out_of_date_is_noticed(known):
     def found():
-        return [*faults.try_all(known, faults.patches(known), verdicts.Verdicts(None))]
+        return [*faults.try_all(known, faults.PLANTED, verdicts.Verdicts(None))]
 
     assert faults.undiagnosed(known, found()) == []
     (known.tests / diagnoses.NAME).write_text("{}")

@@ -9,7 +9,6 @@ import pytest
 from minitf_lab import project
 from minitf_lab.labs import builds, grade, report, start
 from minitf_lab.labs.answers import Answer
-from minitf_lab.quality import faults
 
 DRIVER = '''"""What the cases call."""
 
@@ -249,17 +248,6 @@ def test_a_compiler_error_is_cut():
     said = project.compiler_output(f"{project.ROOT}/a.cc:1: no\n" * 100)
     assert said.startswith("a.cc:1: no\n")
     assert said.endswith(f"... {100 - project.MAX_LINES} more lines")
-
-
-def test_a_fault_says_what_it_is(made_up, tmp_path):
-    patch = tmp_path / "swapped.patch"
-    patch.write_text("task 96.1: the two are swapped\n--- a/x\n")
-    fault = faults.read_fault(patch)
-    assert (fault.name, fault.task) == ("swapped", "96.1")
-    assert fault.sentence == "the two are swapped"
-    patch.write_text("--- a/x\n")
-    with pytest.raises(project.LabError, match="the first line must be"):
-        faults.read_fault(patch)
 
 
 def test_an_unknown_lab_is_answered_with_those_there_are():

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from overlay_lab import CASES, DO, DRIVER, FOLDER, MANIFEST, PACKAGE, PATCH
+from overlay_lab import CASES, DO, DRIVER, FOLDER, MANIFEST, PACKAGE, SEEDED
 
 from minitf_lab import project, verdicts
 from minitf_lab.checks import lint, suite
@@ -27,7 +27,7 @@ def top(tmp_path, monkeypatch):
         f"exercises/{FOLDER}/lab.json": json.dumps(MANIFEST),
         f"tests/labs/{FOLDER}/cases.py": CASES,
         f"tests/labs/{FOLDER}/driver.py": DRIVER,
-        f"solutions/{FOLDER}/faults/forward.patch": PATCH,
+        f"solutions/{FOLDER}/seeded.txt": SEEDED,
         "python/requirements.txt": "",
     }
     for name, text in written.items():
@@ -138,15 +138,15 @@ def test_the_reference_and_an_answer_like_it_have_all_points(lab, answer):
 
 def test_a_fault_is_found_under_its_own_task(lab, tmp_path_factory):
     known = verdicts.Verdicts(tmp_path_factory.mktemp("kept"))
-    [fault] = faults.try_all(lab, faults.patches(lab), known)
+    [fault] = faults.try_all(lab, faults.PLANTED, known)
     assert (fault.problem, fault.killed_by, fault.named) == (
         "",
         "step_goes_against_the_gradient",
         "99.2",
     )
-    assert next(faults.try_all(lab, faults.patches(lab), known)).is_kept
+    assert next(faults.try_all(lab, faults.PLANTED, known)).is_kept
     (lab.tests / "cases.py").write_text(CASES + "\n")
-    assert not next(faults.try_all(lab, faults.patches(lab), known)).is_kept
+    assert not next(faults.try_all(lab, faults.PLANTED, known)).is_kept
 
 
 def test_a_lab_that_breaks_takes_no_other_labs_gates(lab, top, monkeypatch):
@@ -156,13 +156,12 @@ def test_a_lab_that_breaks_takes_no_other_labs_gates(lab, top, monkeypatch):
         if path.is_file():
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_text(path.read_text().replace("99_", "98_").replace('"99', '"98'))
-    [patch] = faults.patches(project.find_lab("98"))
-    patch.write_text("of no task\n")
+    (project.find_lab("98").solution / "seeded.txt").write_text("of no task\n")
     check = partial(lint.wrong_answers, verdicts.Verdicts(None))
     found = {one.name: one for one in suite.of_each_lab(check)}
     assert found["lab 99: fault forward"].status == "passed"
     assert found["lab 98"].status == "failed"
-    assert "forward.patch: the first line must be" in found["lab 98"].message
+    assert "seeded.txt:1: belongs to no entry: 'of no task'" in found["lab 98"].message
 
 
 def test_gates_of_a_lab(lab, tmp_path_factory):

@@ -33,8 +33,7 @@ def tree(tmp_path, monkeypatch):
         f"tests/labs/{FOLDER}/driver.py": "# driver\n",
         f"tests/labs/{FOLDER}/driver.cc": "// driver\n",
         f"exercises/{FOLDER}/lab.json": "{}",
-        f"solutions/{FOLDER}/faults/wrong.patch": "task 99.1: two for one\n"
-        "--- a/core/unit.cc\n+++ b/core/unit.cc\n@@ -3,1 +3,1 @@\n"
+        f"solutions/{FOLDER}/seeded.txt": "99.1 wrong: two for one\n"
         "-  return 1;\n+  return 2;\n",
     }
     for name, text in files.items():
@@ -95,7 +94,7 @@ def judge(tree, tmp_path_factory, monkeypatch):
             return results.Result(case.name, judge.status)
 
     def judge(known=known):
-        [fault] = faults.try_all(LAB, faults.patches(LAB), known)
+        [fault] = faults.try_all(LAB, faults.PLANTED, known)
         return fault, len(runs)
 
     monkeypatch.setattr(grade, "worker_of", FakeWorker)
@@ -123,8 +122,8 @@ def test_a_fault_that_was_found_is_not_tried_again(judge):
         (f"tests/labs/{FOLDER}/driver.py", "#", "\n#"),
         (f"tests/labs/{FOLDER}/driver.cc", "//", "///"),
         (f"exercises/{FOLDER}/lab.json", "{}", "{ }"),
-        (f"solutions/{FOLDER}/faults/wrong.patch", "return 2", "return 3"),
-        (f"solutions/{FOLDER}/faults/wrong.patch", "two for one", "2 for 1"),
+        (f"solutions/{FOLDER}/seeded.txt", "return 2", "return 3"),
+        (f"solutions/{FOLDER}/seeded.txt", "two for one", "2 for 1"),
         ("build/release/compile_commands.json", "-O3", "-O0"),
     ],
 )
