@@ -6,11 +6,12 @@ A file of them, such as ``solutions/04_gradients/seeded.txt``, has an entry for 
     -  return {grad * y, grad * x};
     +  return {grad * x, grad * y};
 
-The first line is the task that a good report names, a name, and what is wrong. Below are
-the lines that leave the right answer (``-``), those that come (``+``), and lines around
-them (a blank first) where these alone would fit several places. ``@@`` stands between
-places. What leaves is looked for in the regions of the task, and then in the rest of the
-lab's files; it must be found once.
+The first line is the task that a good report names, a name, and what is wrong. Lines with
+``-`` leave the right answer, lines with ``+`` come. Lines with a blank in front stay; they
+are needed only where the other lines fit several places. ``@@`` stands between places.
+
+``changed`` looks for the lines in the regions of the task, and then in the rest of the
+lab's files. It must find them once.
 
 A lab with files of its own may have a folder of patches in place of the file, as ``diff
 -u`` writes them, each below a line such as ``task 50.1: the last window is left out``.
@@ -56,7 +57,7 @@ def read(path: Path) -> list[Entry]:
     """The entries of a file, or of a folder of patches; none if there is neither.
 
     Raises:
-        LabError: the file is no text, or a line is none that an entry may have.
+        LabError: the file is no text, or a line has no place in an entry.
     """
     if path.is_dir():
         return [_of_patch(patch) for patch in sorted(path.glob("*.patch"))]

@@ -84,8 +84,8 @@ def answers(lab: project.Lab, kind: str = PLANTED) -> list[Entry]:
     """The wrong or unusual answers of a kind, by name.
 
     Raises:
-        LabError: a line of the file is none that an entry may have, or the file that
-            the manifest names is not there.
+        LabError: a line has no place in an entry, or the file that the manifest names
+            does not exist.
     """
     path = lab.solution / (PLANTED_OF_OWN if lab.is_own and kind == PLANTED else kind)
     if named := lab.qa.get("faults"):
@@ -303,7 +303,7 @@ class _Trials:
 
 
 def version_of(kind: str, entry: Entry) -> str:
-    """What an entry changes, as ``builds.files_of`` names it."""
+    """The answer that an entry changes, as ``builds.files_of`` names it."""
     if kind == PLANTED:
         return "reference"
     return builds.HONEST[entry.name.endswith("_b")]
