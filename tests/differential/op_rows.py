@@ -40,7 +40,7 @@ _KNOWN_SHAPES = {
     "BiasAdd": "must be at least 3D",
     "BiasAddGrad": "must be at least 3D",
     "conv3d": r"input has \d+ channels, the filter is for",
-    "DiagPart": r"at least rank 2, its shape is \[\]",
+    "DiagPart": r"(at least rank 2, its shape is|must be equal:) \[\]",
     **dict.fromkeys(("Concat", "ConcatV2"), "axis must have rank 0"),
     "Select": "t and e must have one shape",
     "fused_batch_norm": "x must be 4-dimensional",
@@ -54,8 +54,8 @@ _KNOWN_SHAPES = {
 def is_known_shape(case: Any, mismatch: Any) -> bool:
     """Shapes that do not belong together, and that a kernel of TensorFlow takes."""
     kind, _, op = str(case.entry.function).rpartition(".")
-    message = _KNOWN_SHAPES.get({"bias_add": "BiasAdd"}.get(op, op))
-    composed = {"bias_add", "conv3d", "fused_batch_norm", "l2_normalize"}
+    message = _KNOWN_SHAPES.get({"bias_add": "BiasAdd", "fill": "Fill"}.get(op, op))
+    composed = {"bias_add", "conv3d", "fill", "fused_batch_norm", "l2_normalize"}
     of_graph = kind == "raw_ops" or op in composed
     return of_graph and message is not None and _only_we_refuse(mismatch, message)
 

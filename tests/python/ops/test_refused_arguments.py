@@ -90,6 +90,14 @@ def test_a_range_without_bins_is_refused(function, case, evaluate):
             tf.Session().run(result, dict(zip(fed, (ends, bins), strict=True)))
 
 
+def test_a_range_of_another_type_is_refused(evaluate):
+    with pytest.raises(TypeError, match="value_range has type int32, the values have fl"):
+        evaluate(tf.histogram_fixed_width([0.5], tf.constant([0, 1]), 2))
+    assert evaluate(tf.histogram_fixed_width([0.5], [0, 1], 2)).tolist() == [0, 1]
+    with pytest.raises(TypeError, match="DataType bool not in list of allowed values"):
+        evaluate(tf.histogram_fixed_width([True], [False, True], 2))
+
+
 def test_bins_are_computed_in_float64(evaluate):
     x = np.float32([0.7, 0.3, 1.0, -1.0])  # 0.7 is 0.699999988
     assert evaluate(tf.histogram_fixed_width(x, [0.0, 1.0], 10)).tolist() == [

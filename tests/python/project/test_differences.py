@@ -207,6 +207,9 @@ def empty():
     images, filters = tf.zeros([0, 4, 4, 2]), tf.ones([2, 2, 2, 2])
     assert tf.nn.conv2d(images, filters, 1, "VALID").shape == (0, 3, 3, 2)
     assert tf.nn.depthwise_conv2d(images, filters, [1] * 4, "SAME").shape == (0, 4, 4, 4)
+    with tf.Graph().as_default(), tf.Session() as session:
+        sums = tf.nn.xw_plus_b([[]], tf.zeros([0, 2]), [1.0, -2.0])
+        assert session.run(sums).tolist() == [[1.0, -2.0]]
 
 
 def windows():
@@ -221,6 +224,7 @@ def known():
         lambda: tf.raw_ops.Fill(dims=[2], value=[1.0]),
         lambda: tf.raw_ops.SqrtGrad(y=x, dy=tf.ones([3, 2])),
         lambda: tf.raw_ops.Unpack(value=x, num=0),
+        lambda: tf.raw_ops.DiagPart(input=1.0),
         lambda: tf.raw_ops.SplitV(value=x, size_splits=[2], axis=[0], num_split=1),
     ):
         with pytest.raises(errors.InvalidArgumentError):
@@ -234,6 +238,13 @@ def known():
 
 
 def hidden():
+    with tf.Graph().as_default(), tf.Session() as session:
+        labels = tf.placeholder(tf.int32)
+        _, update = tf.metrics.mean_iou(labels, tf.constant([0, 0, 1]), 2)
+        session.run(tf.local_variables_initializer())
+        assert session.run(update, {labels: [0, 1, 1]}).tolist() == [[1, 0], [1, 1]]
+        with pytest.raises(errors.InvalidArgumentError, match="differ in shape"):
+            session.run(update, {labels: [[0], [1], [1]]})
     with pytest.raises(errors.InvalidArgumentError, match="less than value_range"):
         tf.histogram_fixed_width_bins([0.5], [2.0, 1.0])
     with tf.Graph().as_default(), tf.Session() as session:
@@ -309,6 +320,14 @@ def kept():
 def references():
     with pytest.raises(TypeError, match="101"):
         tf.as_dtype(101)
+    with tf.Graph().as_default(), tf.Session() as session:
+        variable = tf.Variable([1.0, 2.0])
+        session.run(variable.initializer)
+        fed = tf.placeholder(tf.float32)
+        freely = tf.assign(variable, fed, validate_shape=False)
+        assert session.run(freely, {fed: [7.0, 8.0, 9.0]}).tolist() == [7, 8, 9]
+        variable.load([3.0, 4.0], session)
+        assert session.run(variable).tolist() == [3, 4]
 
 
 def copies():

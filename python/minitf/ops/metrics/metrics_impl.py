@@ -358,9 +358,10 @@ def _running_matrix(
 
     Raises:
         ValueError: the static shapes of labels and predictions differ.
+        errors.InvalidArgumentError: in the step; the shapes differ.
     """
-    both = [convert_to_tensor(labels), convert_to_tensor(predictions)]
-    both[1].shape.assert_is_compatible_with(both[0].shape)
+    labels = convert_to_tensor(labels)
+    both = [labels, same_shape(labels, convert_to_tensor(predictions))]
     total = metric_variable(
         [num_classes, num_classes], "total_confusion_matrix", dtypes.float64
     )
