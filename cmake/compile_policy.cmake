@@ -41,14 +41,14 @@ target_include_directories(minitf_usage SYSTEM INTERFACE
 target_link_libraries(minitf_usage INTERFACE
   protobuf::libprotobuf Threads::Threads ZLIB::ZLIB)
 
-# The emulator of cards replaces hooks that a sanitizer calls, so a build has one or the other.
+# The emulator of GPUs replaces hooks that a sanitizer calls: a build has one or the other.
 set(minitf_is_sanitized OFF)
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   set(minitf_is_sanitized ON)
 endif()
 
 # Under the thread sanitizer protobuf's headers give maps two more fields, which Debian's
-# library lacks. So only the C++ library sees that the sanitizer is on.
+# library lacks. Only the C++ library learns that the sanitizer is on.
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
   add_compile_options(-U__SANITIZE_THREAD__)
   add_compile_definitions(_GLIBCXX_TSAN=1 MINITF_TSAN)

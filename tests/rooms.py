@@ -102,7 +102,7 @@ def lines_of(paths: list[Path]) -> int:
 
 
 def named(word: str) -> list[str]:
-    """The rooms that ``word`` means: their names, whole or shortened."""
+    """Returns the names that ``word`` means, whole or shortened."""
     return [name for name in rooms() if word in (name, SHORTENED.sub("", name))]
 
 
