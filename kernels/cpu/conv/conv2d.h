@@ -1,4 +1,4 @@
-// The tiers of Conv2D: eight ways to the same convolution, and the ways to its gradients.
+// The tiers of Conv2D: algorithms for the same convolution, and for its gradients.
 //
 //   naive     the formula, loop by loop                              conv2d_naive.cc
 //   eigen     all patches into one matrix, Eigen's product           conv2d_eigen.cc
