@@ -2,8 +2,9 @@
 
     python tests/rooms.py    prints every count beside its budget, and what is wrong
 
-A room is a folder of sources with a row in the file. A folder without a row belongs to the
-room around it. A row has the budget of lines and the rooms whose headers may be included.
+A room is a folder of sources with a row in the file. A folder without a row belongs to
+the room around it. A row has the budget of lines and the rooms whose headers may be
+included.
 The file also has budgets for the whole: lines of code, tracked files, and tracked lines.
 ``tests/check_style.py`` runs the same checks.
 """
@@ -198,8 +199,8 @@ def parts() -> Iterator[tuple[str, list[Path]]]:
         for name, path in everything
         if path.suffix in {".cc", ".h", ".cu"} and not name.startswith("python/")
     ]
-    # The emulator, its tools in Python too, is no part of the framework: neither needs the
-    # other.
+    # The emulator and its tools in Python are no part of the framework: neither needs
+    # the other.
     emulator = [
         path
         for name, path in everything
