@@ -16,7 +16,7 @@
 //
 // x and dx are [N,H,W,C], w and dw [R,S,C/G,K], y and dy [N,P,Q,K], all without gaps.
 // Every function writes all of its result, and gives the same bits for the same number of
-// threads. T is float or double. Only "naive" computes groups, so they have no other.
+// threads. T is float or double. Only "naive" computes groups.
 //
 // Compare    tensorflow/core/kernels/conv_ops.h
 // Read next  kernels/cpu/common/autotune.h

@@ -38,8 +38,7 @@ class NodeCosts {
   void Measure(int32_t number, Clock::time_point* since);
 
  private:
-  // A node that takes this many nanoseconds is worth another thread. ThreadPool uses other
-  // limits when it divides the work of one node.
+  // A node that takes this many nanoseconds is worth waking another thread.
   static constexpr int64_t kExpensive = 10'000;
 
   const ExecutorPlan& plan_;

@@ -53,8 +53,8 @@ def test_a_file_lies_in_the_nearest_room(monkeypatch, path, room):
     assert Path(path).exists() and rooms.room_of(path) == room
 
 
-# A small repository without findings; all counts of [code] are at their budgets. A path has
-# a ~, so that tests/check_style.py does not look for the file.
+# A small repository without findings; all counts of [code] are at their budgets. A path
+# has a ~, so that tests/check_style.py does not look for the file.
 ROWS = """[rooms]
 "minitf/base" = {budget = 4, holds = "", includes = []}
 "minitf/tensor" = {budget = 4, holds = "", includes = ["base"]}
