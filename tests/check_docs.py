@@ -37,7 +37,8 @@ FENCE = re.compile(r"^(?P<fence>```+)(?P<language>\w*) ?(?P<mark>.*)$")
 LINK = re.compile(r"\]\(([^)\s:#]*[./][^)\s:#]*)(?:#[^)\s]*)?\)")
 # A path from the top folder. NAME and NN in it are filled in by the reader.
 OUR_PATH = re.compile(
-    r"(?<![\w/.])(?:minitf|kernels|python|exercises|solutions|tests|docs|cmake)/[\w/.]*\w\.\w+"
+    r"(?<![\w/.])(?:minitf|kernels|python|exercises|solutions|tests|docs|cmake)/"
+    r"[\w/.]*\w\.\w+"
 )
 PLACEHOLDER = re.compile(r"NAME|NN")
 LIMIT_S = 900
