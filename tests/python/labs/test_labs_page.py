@@ -1,4 +1,4 @@
-"""What docs/labs.md and exercises/README.md say of a lab."""
+"""The rows of docs/labs.md and exercises/README.md about labs."""
 
 import re
 
