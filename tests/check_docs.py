@@ -11,6 +11,9 @@ Every code block of README.md, docs/, exercises/ and solutions/ that is marked `
     ```python run      Python runs it, with minitf importable
     ```sh norun: why   it is shown only, for the reason given
 
+A document names only files that exist, by links and by paths such as minitf/base/text.cc.
+The guides docs/adding_*.md also name the files that they add.
+
 The blocks of one document run in order. MINITF_COURSE is a folder that is there for them
 alone, and does not exist at first: the course of an instructor. Python blocks of one
 document are one program, so that a later one may use what an earlier one has made.
@@ -26,8 +29,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-DOCUMENTS = ["README.md", "docs/**/*.md", "exercises/**/*.md", "solutions/**/*.md"]
+DOCUMENTS = [
+    *("README.md", "docs/**/*.md", "exercises/**/*.md", "solutions/**/*.md"),
+    "tests/bench/results/*.md",
+]
 FENCE = re.compile(r"^(?P<fence>```+)(?P<language>\w*) ?(?P<mark>.*)$")
+LINK = re.compile(r"\]\(([^)\s:#]*[./][^)\s:#]*)(?:#[^)\s]*)?\)")
+# A path from the top folder. NAME and NN in it are filled in by the reader.
+OUR_PATH = re.compile(
+    r"(?<![\w/.])(?:minitf|kernels|python|exercises|solutions|tests|docs|cmake)/"
+    r"[\w/.]*\w\.\w+"
+)
+PLACEHOLDER = re.compile(r"NAME|NN")
 LIMIT_S = 900
 SLURM = Path(__file__).resolve().parent / "slurm"  # an sbatch, where there is no cluster
 
@@ -110,8 +123,20 @@ def documents() -> list[Path]:
     return sorted({path for pattern in DOCUMENTS for path in Path().glob(pattern)})
 
 
+def missing_files(path: Path) -> Iterator[str]:
+    """The files that a document names and that do not exist."""
+    is_guide = path.name.startswith("adding_")
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        linked = [path.parent / name for name in LINK.findall(line)]
+        named = [] if is_guide else [Path(name) for name in OUR_PATH.findall(line)]
+        for file in linked + named:
+            if not file.exists() and not PLACEHOLDER.search(str(file)):
+                yield f"{path}:{number}: {file} does not exist"
+
+
 def findings(path: Path) -> Iterator[str]:
     """What does not run in a document, and what does not say whether it should."""
+    yield from missing_files(path)
     found = [b for b in blocks(path, path.read_text()) if b.language in {"sh", "python"}]
     for block in found:
         if block.mark != "run" and not re.match(r"norun: \S", block.mark):

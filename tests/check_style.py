@@ -14,6 +14,7 @@ import op_names
 import python_imports
 import reading_tour
 import rooms
+from check_docs import OUR_PATH
 
 MAX_LINES = 500
 MAX_COLUMNS = 90
@@ -43,9 +44,6 @@ TAKEN = re.compile(
 )
 FOLDERS = ["minitf", "kernels", "exercises", "tests", "python"]
 INCLUDE = re.compile(r'#include "(?P<path>[^"]+)"')
-OUR_PATH = re.compile(
-    r"(?<![\w/.])(?:minitf|kernels|python|exercises|solutions|tests|docs)/[\w/.]*\w\.\w+"
-)
 # Made by a build, or named as an example of what a user may have.
 NOT_IN_REPOSITORY = re.compile(r"\.(so|o|whl|pb\.h)$")
 

@@ -6,7 +6,7 @@ room when it comes to the next one. Every other file, C++ or Python, points to o
 there, and to none from which the way leads back to it. The book is what the document
 visits: the chain, and the files that its stages name.
 
-The walks of ``docs/architecture.md`` are checked, too: a walk comes to a file once, and
+The walks of ``docs/walks.md`` are checked, too: a walk comes to a file once, and
 the file has the function that is named beside it.
 
 ``python tests/reading_tour.py`` prints how long the book is.
@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ORDER = Path("docs/reading_order.md")
-WALKS = Path("docs/architecture.md")
+WALKS = Path("docs/walks.md")
 MOST_LINES = 14_000
 ROOMS_HEADING = "Every header, once"
 WALK_HEADING = "A walk: "

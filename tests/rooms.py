@@ -1,68 +1,81 @@
-"""The rooms of docs/architecture.md: what lies where, how large it may be, what it sees.
+"""The rooms and budgets of tests/rooms.toml: what lies where, how large it may be.
 
-    python tests/rooms.py            prints the sizes of all rooms and their sums
-    python tests/rooms.py --write    writes the numbers of the table anew
+    python tests/rooms.py    prints every count beside its budget, and what is wrong
 
-A room is a folder with a row in the table of docs/architecture.md. A folder without a row
-belongs to the room around it. The rows say:
-
-    files, lines    as counted; lines may differ by 150 from the count
-    budget          what lines must not exceed
-    includes        the rooms whose headers its C++ files may include, beside their own:
-                    names, or "all above" for all rows above. A dash: the room is Python
-
-Core, families and Python have budgets as wholes, too, in lines of code: those that are
-neither empty, nor a comment, nor the text of a docstring, nor an include. A budget that
-counted comments would be kept by writing fewer.
+A room is a folder of sources with a row in the file. A folder without a row belongs to
+the room around it. A row has the budget of lines and the rooms whose headers may be
+included.
+The file also has budgets for the whole: lines of code, tracked files, and tracked lines.
+``tests/check_style.py`` runs the same checks.
 """
 
 import ast
 import io
 import re
+import subprocess
 import sys
 import tokenize
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-PAGE = Path("docs/architecture.md")
+DATA = Path("tests/rooms.toml")
 TOPS = ("minitf", "kernels", "python/bindings", "python/minitf", "python/minitf_lab")
 SUFFIXES = {".cc", ".h", ".cu", ".py", ".proto"}
 MAX_FILES = 30
 TESTS = Path("tests/python")
 FAMILY = re.compile(r"/contrib/")
-NEAR = 150  # lines
-ROW = re.compile(
-    r"^\| `(?P<name>[\w/]+)` \| (?P<holds>[^|]+) \| (?P<files>\d+) \| (?P<lines>\d+) "
-    r"\| (?P<budget>\d+) \| (?P<includes>[^|]+) \|$"
-)
 INCLUDE = re.compile(r'^#include "((?:minitf|kernels|python)/[^"]+)"', re.MULTILINE)
+# A row may name minitf/base as "base", and kernels/cpu/common as "common".
+SHORTENED = re.compile(r"^(minitf|kernels/cpu)/")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Room:
-    """A row of the table."""
+    """A row of a room; ``budget`` is in lines."""
+
+    budget: int
+    holds: str
+    includes: list[str] | str = ()
+
+
+@dataclass(frozen=True)
+class Count:
+    """How much there is of something, beside its budget; both in ``unit``."""
 
     name: str
-    holds: str
-    files: int
-    lines: int
+    number: int
     budget: int
-    includes: str
+    unit: str
+
+
+@cache
+def data() -> dict[str, dict]:
+    """All tables of the file.
+
+    Raises:
+        tomllib.TOMLDecodeError: a room has two rows, or the file is not TOML.
+    """
+    return tomllib.loads(DATA.read_text())
 
 
 @cache
 def rooms() -> dict[str, Room]:
-    """All rooms, in the order of the table."""
-    found = [ROW.match(line) for line in PAGE.read_text().splitlines()]
-    rows = [
-        Room(m[1], m[2], int(m[3]), int(m[4]), int(m[5]), m[6].strip())
-        for m in found
-        if m
-    ]
-    return {room.name: room for room in rows}
+    """All rooms by name, in the order of the file.
+
+    Raises:
+        ValueError: a row lacks a value, or has one that no room has.
+    """
+    found = {}
+    for name, row in data()["rooms"].items():
+        try:
+            found[name] = Room(**row)
+        except TypeError as error:
+            raise ValueError(f"the row of {name} is wrong: {error}") from error
+    return found
 
 
 def room_of(path: str) -> str:
@@ -89,48 +102,33 @@ def lines_of(paths: list[Path]) -> int:
     return sum(path.read_text().count("\n") for path in paths)
 
 
+def named(word: str) -> list[str]:
+    """Returns the names that ``word`` means, whole or shortened."""
+    return [name for name in rooms() if word in (name, SHORTENED.sub("", name))]
+
+
 def seen_from(name: str) -> set[str]:
     """The rooms that the room may include, itself among them."""
     names = list(rooms())
     includes = rooms()[name].includes
-    above = names[: names.index(name)]
     if includes == "all above":
-        return {name, *above}
-    seen = {name}
-    for word in includes.split(", "):
-        seen |= {n for n in names if n.removeprefix("minitf/") == word or n == word}
-        seen |= {n for n in names if n.removeprefix("kernels/cpu/") == word}
-    return seen
-
-
-def check_rows() -> Iterator[str]:
-    """A room has one row, and so one budget."""
-    found = Counter(
-        row[1] for row in map(ROW.match, PAGE.read_text().splitlines()) if row
-    )
-    for name, rows in found.items():
-        if rows > 1:
-            yield f"{PAGE}: the room {name} has {rows} rows"
+        return {name, *names[: names.index(name)]}
+    return {name, *(other for word in includes for other in named(word))}
 
 
 def check_sizes() -> Iterator[str]:
-    """No room is crowded or over its budget; the table says what there is."""
+    """Every source lies in a room, and no room is empty, crowded or over its budget."""
     for path in members()[""]:
-        yield f"{path}: lies in no room of {PAGE}"
+        yield f"{path}: lies in no room of {DATA}"
     for name, room in rooms().items():
         files = members()[name]
         lines = lines_of(files)
         if not files:
-            yield f"{PAGE}: the room {name} is empty"
+            yield f"{DATA}: the room {name} is empty"
         if len(files) > MAX_FILES:
             yield f"{name}: has {len(files)} files, more than {MAX_FILES}"
         if lines > room.budget:
             yield f"{name}: has {lines} lines, more than its budget of {room.budget}"
-        if len(files) != room.files or abs(lines - room.lines) > NEAR:
-            yield (
-                f"{PAGE}: {name} has {len(files)} files and {lines} lines, the table "
-                f"says {room.files} and {room.lines}: run python tests/rooms.py --write"
-            )
 
 
 def check_tests() -> Iterator[str]:
@@ -144,11 +142,9 @@ def check_tests() -> Iterator[str]:
 def check_names() -> Iterator[str]:
     """The rooms that a row lets a room include exist."""
     for name, room in rooms().items():
-        if room.includes in {"all above", "none", "-"}:
-            continue
-        words = room.includes.split(", ")
-        if len(seen_from(name)) != 1 + len(words):
-            yield f"{PAGE}: {name} includes a room that the table lacks: {room.includes}"
+        for word in () if room.includes == "all above" else room.includes:
+            if len(named(word)) != 1:
+                yield f"{DATA}: {name} includes {word!r}, which means {named(word)}"
 
 
 def check_includes() -> Iterator[str]:
@@ -162,34 +158,6 @@ def check_includes() -> Iterator[str]:
                 other = room_of(include)
                 if other not in seen and not include.endswith(".pb.h"):
                     yield f"{path}: must not include {include}, which lies in {other}"
-
-
-def findings() -> Iterator[str]:
-    """Everything that is wrong, a sentence each."""
-    yield from check_rows()
-    yield from check_sizes()
-    yield from check_tests()
-    yield from check_sums()
-    yield from check_names()
-    yield from check_includes()
-
-
-def write() -> None:
-    """Writes the numbers of files and lines into the table."""
-
-    def counted(line: str) -> str:
-        match = ROW.match(line)
-        if not match:
-            return line
-        files = members()[match["name"]]
-        size = f"{len(files)} | {lines_of(files)}"
-        return (
-            f"| `{match['name']}` | {match['holds']} | {size} | {match['budget']} "
-            f"| {match['includes']} |"
-        )
-
-    text = PAGE.read_text()
-    PAGE.write_text("\n".join(counted(line) for line in text.split("\n")))
 
 
 SPACE = {
@@ -223,56 +191,115 @@ def code_lines(path: Path) -> int:
     return sum(1 for line in lines if line and not line.startswith(("//", "#")))
 
 
-def sums() -> Iterator[tuple[str, list[Path], int]]:
-    """What the budgets of the whole are about: a title, files, and lines of code."""
+def parts() -> Iterator[tuple[str, list[Path]]]:
+    """The parts whose lines of code have a budget: their names and files."""
     everything = [(name, path) for name, paths in members().items() for path in paths]
     cpp = [
         (name, path)
         for name, path in everything
         if path.suffix in {".cc", ".h", ".cu"} and not name.startswith("python/")
     ]
-    # The emulator is no part of the framework, nor are its tools in Python: it needs
-    # nothing of it, and is not needed.
+    # The emulator and its tools in Python are no part of the framework: neither needs
+    # the other.
     emulator = [
         path
         for name, path in everything
         if name.startswith("kernels/simt") and path.suffix in {".cc", ".h", ".py"}
     ]
-    # Kernels of cards lie in a library of their own, which minitf runs without.
-    cards = [path for name, path in cpp if name.startswith("kernels/gpu")]
-    own = [(name, path) for name, path in cpp if path not in emulator + cards]
-    core = [path for name, path in own if not FAMILY.search(name)]
-    yield "C++ of the core", core, 35_550
-    yield "C++ of core and families", [path for _, path in own], 42_300
-    yield "The emulator", emulator, 4_530
-    yield "CUDA and C++ for cards", cards, 5_450
+    # GPU kernels are a library of their own, which minitf runs without.
+    gpu = [path for name, path in cpp if name.startswith("kernels/gpu")]
+    own = [(name, path) for name, path in cpp if path not in emulator + gpu]
+    yield "core, C++", [path for name, path in own if not FAMILY.search(name)]
+    yield "core and extensions, C++", [path for _, path in own]
+    yield "emulator", emulator
+    yield "GPU kernels", gpu
     python = [
         path
         for name, path in everything
         if path.suffix == ".py"
         and not name.startswith(("python/minitf_lab", "kernels/simt"))
     ]
-    yield "Python", python, 21_700
+    yield "Python", python
 
 
-def check_sums() -> Iterator[str]:
-    """Core, families and Python are within their budgets."""
-    for title, paths, budget in sums():
+@cache
+def tracked() -> dict[Path, int]:
+    """The files that git tracks, with their lines; a file that is not text has none.
+
+    A copy of the sources without a repository has no tracked files.
+    """
+    if not Path(".git").exists():
+        return {}
+    command = ["git", "ls-files", "-z"]
+    names = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    paths = [Path(name) for name in names.split("\0") if name and Path(name).is_file()]
+    texts = {path: path.read_bytes() for path in paths}
+    return {
+        path: 0 if b"\0" in text else text.count(b"\n") for path, text in texts.items()
+    }
+
+
+def counts() -> Iterator[Count]:
+    """Everything but rooms that has a budget."""
+    for name, paths in parts():
         code = sum(code_lines(path) for path in paths)
-        if code > budget:
-            yield f"{title}: {code} lines of code, more than the budget of {budget}"
+        yield Count(name, code, data()["code"][name], "lines of code")
+    for unit in ("files", "lines") if tracked() else ():
+        for top, budget in data()[unit].items():
+            below = [
+                1 if unit == "files" else lines
+                for path, lines in tracked().items()
+                if path.is_relative_to(top)
+            ]
+            yield Count(top, sum(below), budget, f"tracked {unit}")
+
+
+def check_counts() -> Iterator[str]:
+    """What has a budget is there, and within its budget."""
+    for name in data()["code"].keys() - {name for name, _ in parts()}:
+        yield f"{DATA}: no part of the sources is called {name!r}"
+    for count in counts():
+        if not count.number:
+            yield f"{DATA}: {count.name} has no {count.unit}"
+        if count.number > count.budget:
+            yield (
+                f"{count.name}: {count.number} {count.unit}, more than the budget of "
+                f"{count.budget}"
+            )
+
+
+def findings() -> Iterator[str]:
+    """Everything that is wrong, a sentence each."""
+    try:
+        rooms()
+    except ValueError as error:  # also from tomllib
+        yield f"{DATA}: {error}"
+        return
+    yield from check_sizes()
+    yield from check_tests()
+    yield from check_counts()
+    yield from check_names()
+    yield from check_includes()
+
+
+def table() -> Iterator[str]:
+    """Every count beside its budget, a line each."""
+    yield f"{'room':34} {'files':>7} {'lines':>7} {'budget':>7}"
+    for name, room in rooms().items():
+        files = members()[name]
+        yield f"{name:34} {len(files):7} {lines_of(files):7} {room.budget:7}"
+    for count in counts():
+        what = f"{count.name}: {count.unit}"
+        yield f"{what:42} {count.number:7} {count.budget:7}"
 
 
 def main() -> int:
-    """Prints sizes, or writes them; returns 1 if something is wrong."""
-    if "--write" in sys.argv:
-        write()
-        return 0
-    for name, paths in members().items():
-        print(f"{name or '(no room)':36} {len(paths):3} files {lines_of(paths):6} lines")
-    for title, paths, budget in sums():
-        code = sum(code_lines(path) for path in paths)
-        print(f"{title}: {lines_of(paths)} lines, {code} of code, budget {budget}")
+    """Prints all counts and findings; returns 1 if something is wrong."""
+    try:
+        print("\n".join(table()))
+    except ValueError as error:  # also from tomllib
+        print(f"{DATA}: {error}")
+        return 1
     found = list(findings())
     print("\n".join(found))
     return 1 if found else 0

@@ -27,9 +27,10 @@
 namespace minitf {
 namespace {
 
-// With less work for it, in nanoseconds, one more thread costs more than it saves.
-constexpr int64_t kWorthAThread = 20'000;  // that sleeps, and has to be woken
-constexpr int64_t kWorthASeat = 3'000;     // that sits, and waits for work
+// Each thread gets at least this much work of a loop, in nanoseconds. With less work a
+// thread costs more than it saves.
+constexpr int64_t kWorkToWake = 20'000;  // for a thread that sleeps
+constexpr int64_t kWorkToShare = 3'000;  // for a thread that spins
 
 // After so much work, in nanoseconds, a thread asks whether to go on.
 constexpr int64_t kAskEvery = 100'000'000;
@@ -408,13 +409,13 @@ void ThreadPool::ParallelPieces(int64_t total, int64_t cost_per_unit,
   if (total <= 0) return;
   const int64_t cost = SaturatingProduct(total, std::max<int64_t>(cost_per_unit, 1));
   const int64_t count =
-      std::min({int64_t{num_threads_}, total, std::max<int64_t>(cost / kWorthASeat, 1)});
+      std::min({int64_t{num_threads_}, total, std::max<int64_t>(cost / kWorkToShare, 1)});
   if (count == 1) return work(0, total);
 
   const auto pieces = std::make_shared<Pieces>(total, static_cast<int>(count), work);
   auto& workers = static_cast<Workers&>(*pool_);
   // How many threads may be woken. If much waits already, help would come too late.
-  int64_t num_wakes = workers.is_behind() ? 0 : cost / kWorthAThread - 1;
+  int64_t num_wakes = workers.is_behind() ? 0 : cost / kWorkToWake - 1;
   try {
     const std::function<void()> help = [pieces] { pieces->Help(); };
     for (int64_t i = 0; i < count - 1; ++i) {

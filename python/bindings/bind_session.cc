@@ -3,7 +3,7 @@
 //
 // A step takes an array as it is when its dtype and shape fit, without copying it.
 // Anything else goes to a Python function that makes a fitting array of it or says why
-// that cannot be done (python/minitf/client/session.py). Other Python threads run while
+// that cannot be done (python/minitf/client/feeds.py). Other Python threads run while
 // the step does.
 //
 // Compare    tensorflow/python/client/tf_session_helper.cc

@@ -48,11 +48,6 @@ class SourceCopy:
         assert found, f"{name} has no line {place!r}"
         self.write(name, before + text + place + after)
 
-    def count_rooms(self) -> None:
-        """``python tests/rooms.py --write``."""
-        command = [sys.executable, "tests/rooms.py", "--write"]
-        subprocess.run(command, cwd=self.folder, check=True)
-
     def findings(self) -> set[str]:
         """What the checks of style say of the copy and not of the original."""
         found = _style_of(self.folder)

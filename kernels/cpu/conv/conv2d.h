@@ -1,4 +1,4 @@
-// The tiers of Conv2D: eight ways to the same convolution, and the ways to its gradients.
+// The tiers of Conv2D: algorithms for the same convolution, and for its gradients.
 //
 //   naive     the formula, loop by loop                              conv2d_naive.cc
 //   eigen     all patches into one matrix, Eigen's product           conv2d_eigen.cc
@@ -16,7 +16,7 @@
 //
 // x and dx are [N,H,W,C], w and dw [R,S,C/G,K], y and dy [N,P,Q,K], all without gaps.
 // Every function writes all of its result, and gives the same bits for the same number of
-// threads. T is float or double. Only "naive" computes groups, so they have no other.
+// threads. T is float or double. Only "naive" computes groups.
 //
 // Compare    tensorflow/core/kernels/conv_ops.h
 // Read next  kernels/cpu/common/autotune.h

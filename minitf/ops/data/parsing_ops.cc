@@ -1,8 +1,9 @@
 // Parsing: from bytes to tensors. Examples, rows of CSV, raw numbers.
 //
-// An Example holds named lists of strings, floats or integers (io/example_wire.h). An op
-// that parses it is told which names to look for. Its outputs stand in groups: places,
-// values and shapes of all features that are asked for as sparse, then the dense ones.
+// An Example holds named lists of strings, floats or integers
+// (minitf/io/messages/example_wire.h). An op that parses it is told which names to look
+// for. Its outputs stand in groups: places, values and shapes of all features that are
+// asked for as sparse, then the dense ones.
 //
 // Kernels    kernels/cpu/data/parse_example.cc, decode_text.cc, serialize_tensor.cc
 // Gradients  minitf/gradients/data/io_grad.cc

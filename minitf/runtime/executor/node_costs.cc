@@ -14,7 +14,7 @@ constexpr int64_t kMeasureEvery = 64;
 NodeCosts::NodeCosts(const ExecutorPlan& plan)
     : plan_(plan), nanoseconds_(plan.num_nodes()) {
   for (int i = 0; i < plan.num_nodes(); ++i) {
-    nanoseconds_[i] = plan.nodes[i].is_expensive ? kWorthAThread : 0;
+    nanoseconds_[i] = plan.nodes[i].is_expensive ? kExpensive : 0;
   }
 }
 

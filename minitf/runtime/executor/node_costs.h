@@ -31,15 +31,15 @@ class NodeCosts {
 
   /// Whether node `number` takes so long that it is worth another thread.
   bool IsExpensive(int32_t number) const {
-    return nanoseconds_[number].load(std::memory_order_relaxed) >= kWorthAThread;
+    return nanoseconds_[number].load(std::memory_order_relaxed) >= kExpensive;
   }
 
   /// Node `number` has run since *since, which becomes the present time. From any thread.
   void Measure(int32_t number, Clock::time_point* since);
 
  private:
-  // Below this many nanoseconds, waking another thread costs more than the node.
-  static constexpr int64_t kWorthAThread = 10'000;
+  // A node that takes this many nanoseconds is worth waking another thread.
+  static constexpr int64_t kExpensive = 10'000;
 
   const ExecutorPlan& plan_;
   std::vector<std::atomic<int64_t>> nanoseconds_;  // by number of the node

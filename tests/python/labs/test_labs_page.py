@@ -1,4 +1,6 @@
-"""What docs/labs.md says of a lab."""
+"""The rows of docs/labs.md and exercises/README.md about labs."""
+
+import re
 
 import pytest
 
@@ -43,3 +45,15 @@ def test_what_has_watched_a_lab_is_told():
     assert cell(threads, {"asan": asan}) == "asan 128 of 128; tsan not measured"
     assert cell(plain, {"asan": asan | {"passed": 127}}) == "asan 127 of 128"
     assert cell(in_python, {}) == "none"
+
+
+def test_the_page_of_exercises_has_a_row_for_every_lab() -> None:
+    page = (project.ROOT / "exercises" / "README.md").read_text()
+    rows = []
+    for lab in project.all_labs():
+        files = ", ".join(f"`{file.rpartition('/')[2]}`" for file in lab.files)
+        rows.append(f"| {lab.number} | [{lab.title}]({lab.folder}/README.md) | {files} |")
+    assert [line for line in page.splitlines() if re.match(r"\| \d\d ", line)] == rows
+    for lab in project.all_labs():
+        heading = (lab.starter / "README.md").read_text().partition("\n")[0]
+        assert heading.lower() == f"# lab {lab.number}: {lab.title}".lower()

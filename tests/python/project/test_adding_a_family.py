@@ -21,7 +21,7 @@ from source_copy import (
 
 GUIDE = ROOT / "docs" / "adding_a_family.md"
 BLOCK = re.compile(r"```\w+ (?P<name>[\w/.]+)\n(?P<code>.*?)```", re.DOTALL)
-ROWS = "docs/architecture.md"
+ROWS = "tests/rooms.toml"
 # Loads the library before minitf is imported, as if it were a part of it.
 PROGRAM = """
 import ctypes, sys
@@ -36,8 +36,8 @@ sys.exit(pytest.main(["-q", "--noconftest", "-p", "no:cacheprovider", sys.argv[2
 
 # In front of which line of a list the guide's goes.
 PLACES = {
-    "| `minitf/contrib/audio`": "| `minitf/contrib/image` |",
-    "| `python/minitf/contrib/audio`": "| `python/minitf/contrib/image` |",
+    '"minitf/contrib/audio"': '"minitf/contrib/image" =',
+    '"python/minitf/contrib/audio"': '"python/minitf/contrib/image" =',
 }
 
 

@@ -24,7 +24,7 @@ DOCUMENTS = (
     *("api", "architecture", "dependencies", "devices", "differences", "files"),
     *("adding_a_family", "adding_a_pass", "adding_a_reader", "adding_an_op"),
     *("input_pipeline", "passes", "reading_order", "records_and_images", "runtime"),
-    "simt",
+    *("simt", "walks"),
 )
 OF_COURSES = (
     *("instructor_guide", "writing_a_lab", "labs", "the_box", "speed_points"),
