@@ -94,8 +94,8 @@ def _check_types(dtype: DType, value_range: Any) -> None:
     """Raises TypeError unless a histogram of such values can have this range."""
     if dtype not in _TYPES:
         raise TypeError(
-            f"Value passed to parameter 'values' has DataType {dtype.name} not in list of "
-            f"allowed values: {', '.join(one.name for one in _TYPES)}"
+            f"Value passed to parameter 'values' has DataType {dtype.name} not in list "
+            f"of allowed values: {', '.join(one.name for one in _TYPES)}"
         )
     if isinstance(value_range, Tensor) and value_range.dtype != dtype:
         raise TypeError(

@@ -6,9 +6,10 @@ A file of them, such as ``solutions/04_gradients/seeded.txt``, has an entry for 
     -  return {grad * y, grad * x};
     +  return {grad * x, grad * y};
 
-The first line is the task that a good report names, a name, and what is wrong. Lines with
-``-`` leave the right answer, lines with ``+`` come. Lines with a blank in front stay; they
-are needed only where the other lines fit several places. ``@@`` stands between places.
+The first line is the task that a good report names, a name, and what is wrong. Lines
+with ``-`` leave the right answer, lines with ``+`` come. Lines with a blank in front
+stay; they are needed only where the other lines fit several places. ``@@`` stands
+between places.
 
 ``changed`` looks for the lines in the regions of the task, and then in the rest of the
 lab's files. It must find them once.

@@ -1,7 +1,7 @@
 """``./lab faults NN``: are the tests of a lab good enough to find wrong answers?
 
-``solutions/NN_name/seeded.txt`` has wrong answers as changes of the reference
-(``entries.py``). Each must make at least one case of its own task fail. Those that change
+``seeded.txt`` in a lab's folder of solutions/ has wrong answers, as changes of the
+reference (``entries.py``). Each must make a case of its own task fail. Those that change
 regions alone are put into one library beside each other (``together.py``); the others are
 built as if a student had written them. A fault that no case of its own task finds, that
 no longer applies or that does not compile, is a finding.
