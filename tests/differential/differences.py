@@ -15,6 +15,7 @@ import op_rows
 
 _LEFT_OUT = re.compile(
     r"not in list of allowed values|, allowed are |[Nn]o .*kernel|has no kernel"
+    r"|not defined for string"
 )
 
 
@@ -59,6 +60,7 @@ def _died(error: str) -> bool:
 
 _SLIPS = re.compile(
     "NoneType|can only concatenate list|list index out of range|None values not supported"
+    "|Unsupported object type"
 )
 
 
@@ -101,6 +103,10 @@ _ACCIDENTS = {
     ),
     "raw_ops.ReduceJoin": "Invalid reduction dimension|Shape must be at most rank 1",
     "raw_ops.RestoreV2": "Length for attr 'dtypes' of 0",
+    **dict.fromkeys(
+        ("raw_ops.SparseReduceSum", "sparse_reduce_sum", "sparse.reduce_sum"),
+        "Integer division by zero",
+    ),
     "raw_ops.Substr": r"pos and len shapes must match: .*\?",
     "raw_ops.TensorScatterAdd": "specified for empty output shape",
     **dict.fromkeys(
@@ -147,7 +153,8 @@ def _is_more(case: Any, mismatch: Any) -> bool:
         return True
     theirs = mismatch.error_of(mismatch.their_facts)
     ours = mismatch.error_of(mismatch.our_facts)
-    died = _died(theirs) or "Retval[0] does not have value" in str(mismatch.theirs)
+    lost = re.search(r"Retval\[\d+\] does not have value", str(mismatch.theirs))
+    died = _died(theirs) or lost is not None
     odd = died or theirs in _ODD_ERRORS or _is_slip(mismatch)
     odd = odd or _is_empty_sort(case, mismatch)
     return not ours and (_no_kernel(mismatch) or odd)
@@ -158,6 +165,13 @@ def _is_empty_sort(case: Any, mismatch: Any) -> bool:
     is_empty = any(np.size(arg.array) == 0 for arg in case.tensors())
     failed = "Requires delta != 0: 0" in str(mismatch.theirs)
     return case.entry.function == "sort" and is_empty and failed
+
+
+def _is_other_fault(case: Any, mismatch: Any) -> bool:
+    """Both refuse a call with two faults: TensorFlow names the type, minitf the other."""
+    ours = mismatch.error_of(mismatch.our_facts)
+    of_type = "not in list of allowed values" in str(mismatch.theirs)
+    return mismatch.kind == "exception" and ours in _OUR_ERRORS and of_type
 
 
 def _is_sooner(case: Any, mismatch: Any) -> bool:
@@ -436,6 +450,7 @@ ROWS: dict[str, Callable[[Any, Any], bool]] = {
     "errors": _is_odd_error,
     "more": _is_more,
     "sooner": _is_sooner,
+    "first": _is_other_fault,
     "gradients": _is_gradient,
     "shapes": _is_sharper,
     "devices": _is_device,

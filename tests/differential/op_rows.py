@@ -39,7 +39,7 @@ _KNOWN_SHAPES = {
     "BroadcastGradientArgs": r"negative size -\d+ in shape",
     "BiasAdd": "must be at least 3D",
     "BiasAddGrad": "must be at least 3D",
-    "conv3d": r"input has \d+ channels, the filter is for",
+    "conv3d": r"input has \d+ channels, the filter is for|of input and filter differ",
     "DiagPart": r"(at least rank 2, its shape is|must be equal:) \[\]",
     **dict.fromkeys(("Concat", "ConcatV2"), "axis must have rank 0"),
     "Select": "t and e must have one shape",
@@ -54,6 +54,8 @@ _KNOWN_SHAPES = {
 def is_known_shape(case: Any, mismatch: Any) -> bool:
     """Shapes that do not belong together, and that a kernel of TensorFlow takes."""
     kind, _, op = str(case.entry.function).rpartition(".")
+    if op.startswith("reduce_"):
+        return _only_we_refuse(mismatch, _AXES)
     message = _KNOWN_SHAPES.get({"bias_add": "BiasAdd", "fill": "Fill"}.get(op, op))
     composed = {"bias_add", "conv3d", "fill", "fused_batch_norm", "l2_normalize"}
     of_graph = kind == "raw_ops" or op in composed
@@ -86,7 +88,8 @@ def is_one(case: Any, mismatch: Any) -> bool:
 _HIDDEN = (
     r"differ in shape|value_range\[0\] must be finite|nbins must be positive"
     r"|values of a histogram must not be NaN|Can not squeeze dim"
-    r"|weights can not be broadcast|Shape of tensor is \[1\], which does not fit \[\]"
+    r"|shapes \S+ and \[2\] differ|weights can not be broadcast"
+    r"|Shape of tensor is \[1\], which does not fit \[\]"
 )
 
 
@@ -107,7 +110,7 @@ def is_split_anywhere(case: Any, mismatch: Any) -> bool:
     """Pieces along an axis that is not known when the graph is built."""
     axis = case.kwargs.get("axis")
     is_known = getattr(axis, "known", "constant") == "constant"
-    if _plain_name(case) != "splitv" or case.mode != "graph" or is_known:
+    if _plain_name(case) not in {"split", "splitv"} or case.mode != "graph" or is_known:
         return False
     if "can't split axis" in str(mismatch.theirs):
         return True

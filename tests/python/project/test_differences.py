@@ -237,6 +237,12 @@ def known():
         tf.raw_ops.Reverse(tensor=1.0, dims=[False])
 
 
+def first():
+    filters = tf.ones([2, 2, 1, 1])
+    with pytest.raises((ValueError, errors.InvalidArgumentError), match="of rank 4"):
+        tf.nn.atrous_conv2d(tf.constant(True), filters, 1, "VALID")
+
+
 def hidden():
     with tf.Graph().as_default(), tf.Session() as session:
         labels = tf.placeholder(tf.int32)
@@ -377,6 +383,7 @@ ROWS = {
     "complex": complex_numbers,
     "denormals": denormals,
     "empty": empty,
+    "first": first,
     "erf": erf,
     "errors": wrong_arguments,
     "gradients": gradients,
