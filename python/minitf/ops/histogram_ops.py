@@ -8,13 +8,13 @@ from typing import Any
 
 from minitf.framework import dtypes
 from minitf.framework.constant_op import constant_value, convert_to_tensor
-from minitf.framework.dtypes import DType, as_dtype
+from minitf.framework.dtypes import as_dtype
 from minitf.framework.graph import control_dependencies
 from minitf.framework.op_def_library import call
 from minitf.framework.scopes import name_scope, with_dependencies
 from minitf.framework.tensor import Tensor
 from minitf.ops import array_ops, math_ops, reductions
-from minitf.ops.op_arguments import ensure_shape
+from minitf.ops.op_arguments import ensure_shape, require_type
 from minitf.ops.step_checks import Assert
 from minitf.ops.value_assertions import assert_non_negative
 
@@ -87,23 +87,6 @@ def _numbers(places: Tensor) -> Tensor:
     return with_dependencies([Assert(is_number, [message])], places)
 
 
-_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
-
-
-def _check_types(dtype: DType, value_range: Any) -> None:
-    """Raises TypeError unless a histogram of such values can have this range."""
-    if dtype not in _TYPES:
-        raise TypeError(
-            f"Value passed to parameter 'values' has DataType {dtype.name} not in list "
-            f"of allowed values: {', '.join(one.name for one in _TYPES)}"
-        )
-    if isinstance(value_range, Tensor) and value_range.dtype != dtype:
-        raise TypeError(
-            f"value_range has type {value_range.dtype.name}, the values have "
-            f"{dtype.name}: both must have the same type"
-        )
-
-
 def histogram_fixed_width(
     values: Any,
     value_range: Any,
@@ -118,7 +101,10 @@ def histogram_fixed_width(
     """
     with name_scope(name, "histogram_fixed_width", [values, value_range, nbins]) as scope:
         values = array_ops.reshape(convert_to_tensor(values, name="values"), [-1])
-        _check_types(values.dtype, value_range)
+        types = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+        require_type(values, "values", types)
+        if isinstance(value_range, Tensor):
+            require_type(value_range, "value_range", [values.dtype])
         low, high, count = _range_of_bins(value_range, nbins, values.dtype)
         above = math_ops.cast(math_ops.maximum(values, low) - low, dtypes.float64)
         width = math_ops.cast(high - low, dtypes.float64) / math_ops.to_double(count)
