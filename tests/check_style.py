@@ -72,7 +72,7 @@ def check_opening(path: Path, lines: list[str]) -> Findings:
 
 
 def check_includes(path: Path, lines: list[str]) -> Findings:
-    """Includes are full paths; what a room may include is in tests/rooms.py."""
+    """Includes are full paths; what a room may include is in tests/rooms.toml."""
     for number, line in enumerate(lines, start=1):
         include = INCLUDE.match(line)
         if not include or include["path"].startswith(("gtest/", "gmock/")):

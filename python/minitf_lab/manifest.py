@@ -152,7 +152,9 @@ LIMITS = {
 }
 QA = {
     "starter_max": Field(_whole(0), "points that the starter may get", 0),
-    "faults": Field(TEXT, "file of wrong answers, or folder of patches", "faults.txt"),
+    "faults": Field(
+        TEXT, "file of wrong answers, or folder of patches", "faults.txt and faults"
+    ),
     "honest": Field(TEXT, "folder of right answers, each a folder", "honest"),
 }
 LAB = {

@@ -6,19 +6,19 @@ A file of them, such as ``solutions/04_gradients/seeded.txt``, has an entry for 
     -  return {grad * y, grad * x};
     +  return {grad * x, grad * y};
 
-The first line is the task that a good report names, a name, and what is wrong. Lines
-with ``-`` leave the right answer, lines with ``+`` come. Lines with a blank in front
-stay; they are needed only where the other lines fit several places. ``@@`` stands
-between places.
+The first line has the task that a good report names, a name, and what is wrong. The lines
+below are removed (``-``), added (``+``) or context (a blank in front). ``@@`` stands
+between two places; each is looked for in what the one before has left. The lines that are
+removed, and the context, must stand together once in the regions of the task, or else
+once in all files of the lab. Lines with ``#`` before the first entry are comments.
 
-``changed`` looks for the lines in the regions of the task, and then in the rest of the
-lab's files. It must find them once.
-
-A lab with files of its own may have a folder of patches in place of the file, as ``diff
--u`` writes them, each below a line such as ``task 50.1: the last window is left out``.
+A lab with files of its own may also have patches in a folder. The first line of each is
+such as ``task 50.1: the last window is left out``.
 """
 
 import re
+import subprocess
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,9 +27,9 @@ from minitf_lab import project, texts
 from minitf_lab.judge import regions
 
 HEAD = re.compile(r"(?P<task>\d+\.\d+) (?P<name>\w+): (?P<sentence>.+)")
-HEAD_OF_PATCH = re.compile(r"task (?P<task>[\d.]+): (?P<sentence>.+)")
-FILES_OF_PATCH = re.compile(r"^--- .*\n\+\+\+ .*\n(?=@@ -)", re.M)
+HEAD_OF_PATCH = re.compile(r"task (?P<task>\d+\.\d+): (?P<sentence>.+)")
 BETWEEN = "@@"
+MOST_SHOWN = 5  # lines of an entry that does not apply
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,20 @@ class Entry:
         name: Its own among those of the lab.
         sentence: What is wrong with it, or unusual.
         body: The lines that it changes, as they are written.
+        patch: In place of these, a difference as ``diff -u`` writes it.
     """
 
     task: str
     name: str
     sentence: str
-    body: tuple[str, ...]
+    body: tuple[str, ...] = ()
+    patch: str = ""
 
     @property
     def text(self) -> str:
         """The entry as it stands in its file."""
-        return "\n".join([f"{self.task} {self.name}: {self.sentence}", *self.body, ""])
+        head = f"{self.task} {self.name}: {self.sentence}"
+        return "\n".join([head, *self.body, self.patch])
 
 
 def read(path: Path) -> list[Entry]:
@@ -75,28 +78,24 @@ def _text(path: Path) -> str:
 
 def _entries(path: Path) -> Iterator[Entry]:
     """The entries of a file."""
+    shown = project.shown(path)
     head, body, names = None, [], set()
     for number, line in enumerate([*_text(path).split("\n"), None], start=1):
         found = HEAD.fullmatch(line) if line is not None else None
         if head and (found or line is None):
-            while body and not body[-1]:
-                body.pop()
             yield Entry(head["task"], head["name"], head["sentence"], tuple(body))
-        place = f"{project.shown(path)}:{number}"
         if found:
             if found["name"] in names:
-                raise project.LabError(f"{place}: a second answer {found['name']}")
+                raise project.LabError(f"{shown}:{number}: a second {found['name']}")
             names.add(found["name"])
             head, body = found, []
-        elif head and line is not None:
-            if line and line[0] not in "-+ " and line != BETWEEN:
-                raise project.LabError(
-                    f"{place}: expected 'NN.N name: what is wrong', or a line that "
-                    f"begins with '-', '+' or a blank; got {line[:80]!r}"
-                )
-            body.append(line)
-        elif line and not line.startswith("#"):
-            raise project.LabError(f"{place}: belongs to no entry: {line[:80]!r}")
+        elif head and (not line or line[0] in "-+ " or line.startswith(BETWEEN)):
+            body.append(line or "")
+        elif line and (head or line[0] != "#"):
+            raise project.LabError(
+                f"{shown}:{number}: expected 'NN.N a_name: what is wrong', or below it "
+                f"lines that begin with '-', '+', a blank or '@@'; got {line[:80]!r}"
+            )
 
 
 def _of_patch(path: Path) -> Entry:
@@ -107,27 +106,24 @@ def _of_patch(path: Path) -> Entry:
         raise project.LabError(
             f"{project.shown(path)}: the first line must be 'task NN.N: what is wrong'"
         )
-    lines = FILES_OF_PATCH.sub("", rest).rstrip("\n").split("\n")
-    body = (BETWEEN if line.startswith(f"{BETWEEN} -") else line for line in lines)
-    kept = [line for line in body if not line.startswith("\\")]
-    return Entry(head["task"], path.stem, head["sentence"], tuple(kept))
+    return Entry(head["task"], path.stem, head["sentence"], patch=rest)
 
 
 def _hunks(entry: Entry) -> Iterator[tuple[list[str], list[str]]]:
     """For each place, the lines that are there now, and those that are to be."""
-    old: list[str] = []
-    new: list[str] = []
+    hunk: list[str] = []
     for line in [*entry.body, BETWEEN]:
-        if line == BETWEEN:
-            if old or new:
-                yield old, new
-            old, new = [], []
+        if not line.startswith(BETWEEN):
+            hunk.append(line)
             continue
-        sign, text = line[:1] or " ", line[1:]
-        if sign != "+":
-            old.append(text)
-        if sign != "-":
-            new.append(text)
+        while hunk and not hunk[0].strip():
+            del hunk[0]
+        while hunk and not hunk[-1].strip():
+            del hunk[-1]
+        if hunk:
+            old = [text[1:] for text in hunk if text[:1] != "+"]
+            yield old, [text[1:] for text in hunk if text[:1] != "-"]
+        hunk = []
 
 
 def _places(lines: list[str], old: list[str]) -> list[int]:
@@ -146,30 +142,62 @@ def _in_regions(text: str, task: str, first: int, count: int) -> bool:
     )
 
 
+def _place_of(entry: Entry, old: list[str], texts: dict[str, str]) -> tuple[str, int]:
+    """The file in which ``old`` stands, and the number of its first line, from 0."""
+    split = {file: text.split("\n") for file, text in texts.items()}
+    found = [(file, at) for file in split for at in _places(split[file], old)]
+    inside = [
+        (file, at)
+        for file, at in found
+        if _in_regions(texts[file], entry.task, at, len(old))
+    ]
+    fits = inside or found
+    if len(fits) != 1:
+        shown = "\n".join(map(repr, old[:MOST_SHOWN]))
+        where = "".join(f", {file}:{at + 1}" for file, at in fits[:MOST_SHOWN])
+        raise ValueError(
+            f"does not apply: {len(fits)} places have these lines{where}:\n{shown}"
+        )
+    return fits[0]
+
+
 def changed(entry: Entry, texts: dict[str, str]) -> dict[str, str]:
     """The files of a right answer, ``texts``, with an entry's changes.
 
     Raises:
-        ValueError: what leaves is not there, or fits several places.
+        ValueError: the lines to change are not there, or stand in several places; or a
+            mark of a region is gone.
     """
-    made = dict(texts)
+    made = _patched(entry, texts) if entry.patch else dict(texts)
     for old, new in _hunks(entry):
-        shown = "\n".join(old)
         if not any(map(str.strip, old)):
             raise ValueError(f"does not apply: nothing says where to put {new}")
-        split = {file: text.split("\n") for file, text in made.items()}
-        found = [(file, at) for file in split for at in _places(split[file], old)]
-        inside = [
-            (file, at)
-            for file, at in found
-            if _in_regions(made[file], entry.task, at, len(old))
-        ]
-        fits = inside or found
-        if len(fits) != 1:
+        file, at = _place_of(entry, old, made)
+        lines = made[file].split("\n")
+        lines[at : at + len(old)] = new
+        made[file] = "\n".join(lines)
+    for file, text in made.items():
+        try:
+            regions.find_regions(text)
+        except ValueError as error:
             raise ValueError(
-                f"does not apply: {len(fits)} places have these lines:\n{shown}"
-            )
-        file, at = fits[0]
-        split[file][at : at + len(old)] = new
-        made[file] = "\n".join(split[file])
+                f"does not apply: then {file} has no regions: {error}"
+            ) from None
     return made
+
+
+def _patched(entry: Entry, texts: dict[str, str]) -> dict[str, str]:
+    """``changed`` of a patch, by the program ``patch``."""
+    with tempfile.TemporaryDirectory() as name:
+        for file, text in texts.items():
+            project.put(Path(name) / file, text)
+        done = subprocess.run(
+            ["patch", "--strip=1", "--fuzz=0", "--quiet", "--no-backup-if-mismatch"],
+            cwd=name,
+            input=entry.patch,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            raise ValueError(f"does not apply: {done.stdout.strip()}")
+        return {file: (Path(name) / file).read_text() for file in texts}

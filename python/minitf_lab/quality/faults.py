@@ -39,7 +39,7 @@ from minitf_lab.verdicts import Verdicts
 QUESTION = "fault"
 PLANTED, STRANGERS, ODD = "seeded.txt", "wrong.txt", "unusual.txt"
 KINDS = (PLANTED, STRANGERS, ODD)
-PLANTED_OF_OWN = "faults.txt"  # of labs whose files are their own
+PLANTED_OF_OWN = ("faults.txt", "faults")  # of labs whose files are their own
 TOOL = Path(__file__).parents[1]
 # What judges; the rest of the key is about what is judged.
 JUDGE = (
@@ -84,17 +84,25 @@ def answers(lab: project.Lab, kind: str = PLANTED) -> list[Entry]:
     """The wrong or unusual answers of a kind, by name.
 
     Raises:
-        LabError: a line has no place in an entry, or the file that the manifest names
-            does not exist.
+        LabError: an entry cannot be read, or is of no task of the lab; or what the
+            manifest names has no entries.
     """
-    path = lab.solution / (PLANTED_OF_OWN if lab.is_own and kind == PLANTED else kind)
-    if named := lab.qa.get("faults"):
-        path = lab.solution / named
-        if not path.exists():
-            raise project.LabError(f"qa.faults: there is no {project.shown(path)}")
-    elif lab.is_own and not path.exists():
-        path = path.with_suffix("")  # a folder of patches
-    return sorted(entries.read(path), key=lambda entry: entry.name)
+    paths = [lab.solution / kind]
+    if lab.is_own:
+        named = lab.qa.get("faults")
+        own = [named] if named else PLANTED_OF_OWN
+        paths = [lab.solution / name for name in own] if kind == PLANTED else []
+        if named and not entries.read(paths[0]):
+            raise project.LabError(f"qa.faults: {named} has no wrong answers")
+    found = [entry for path in paths for entry in entries.read(path)]
+    known = [task.number for task in lab.tasks]
+    for entry in found:
+        if entry.task not in known:
+            raise project.LabError(
+                f"{entry.name} is of task {entry.task}; lab {lab.called} has "
+                f"{', '.join(known)}"
+            )
+    return sorted(found, key=lambda entry: entry.name)
 
 
 def _put(right: dict[str, Path], entry: Entry, folder: Path) -> str:

@@ -43,6 +43,17 @@ def test_an_entry_changes_the_region_of_its_task():
     assert (first.lines[0], second.lines[0]) == ("n = 0", "n = 1")
 
 
+def test_blank_lines_around_a_place_mean_nothing():
+    body = ["", "-n *= 2", " ", "@@ -1,3 +1,3 @@", "", "-import a", "+import b", ""]
+    assert in_right(*body) == ["- import a", "+ import b", "- n *= 2"]
+
+
+def test_a_place_is_looked_for_in_what_the_one_before_has_left():
+    assert in_right("-import a", "+n = 3", "@@", "-n = 3", "+n = 4") == [
+        *("- import a", "+ n = 4")
+    ]
+
+
 def test_what_is_in_no_region_of_the_task_is_looked_for_elsewhere():
     assert in_right("-import a", "+import b") == ["- import a", "+ import b"]
     assert in_right("-n *= 2") == ["- n *= 2"]
@@ -59,10 +70,12 @@ def test_an_entry_has_several_places_and_lines_around_them():
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        (["-gone"], "0 places have these lines:\ngone"),
+        (["-gone"], "0 places have these lines:\n'gone'"),
         (["+new"], "nothing says where to put"),
         (["-", "+new"], "nothing says where to put"),
-        (["-n = 0", "@@", "-n = 0"], "2 places have these lines:\nn = 0"),
+        (["-n = 0", "@@", "-n = 0"], "2 places have these lines, f.py:7, f.py:11:\n'n"),
+        (["-# LAB(98.1) end"], "then f.py has no regions: line 6: task 98.1 is still"),
+        (["-n = 0", "+# LAB(98.1) begin: me"], "then f.py has no regions"),
     ],
 )
 def test_what_fits_no_place_or_several_does_not_apply(body, said):
@@ -78,17 +91,20 @@ def test_a_file_of_entries_is_read_as_it_was_written(tmp_path):
         Entry("98.10", "two", "deletes", ("-e",)),
     ]
     path.write_text("# what they are\n\n" + "\n".join(e.text for e in written) + "\n\n")
-    assert entries.read(path) == written
+    assert [one.text.rstrip() for one in entries.read(path)] == [
+        one.text.rstrip() for one in written
+    ]
     assert entries.read(tmp_path / "none.txt") == []
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("-a\n", "wrong.txt:1: belongs to no entry: '-a'"),
-        ("98.1 a: b\nc\n", "wrong.txt:2: expected 'NN.N name: what is wrong'"),
-        ("98.1 a: b\n-c\n98.2 a: b\n-c\n", "wrong.txt:3: a second answer a"),
-        ("98.1 a:\n-c\n", "wrong.txt:1: belongs to no entry"),
+        ("-a\n", "wrong.txt:1: expected 'NN.N a_name: what is wrong'"),
+        ("98.1 a: b\nc\n", "wrong.txt:2: expected 'NN.N a_name: what is wrong'"),
+        ("98.1 two-words: b\n", "wrong.txt:1: expected 'NN.N a_name: what is wrong'"),
+        ("98.1 a: b\n-c\n98.2 a: b\n-c\n", "wrong.txt:3: a second a"),
+        ("98.1 a:\n-c\n", "wrong.txt:1: expected 'NN.N a_name: what is wrong'"),
         ("\udcff", "byte 0 is not UTF-8"),
     ],
 )
@@ -100,9 +116,9 @@ def test_a_line_that_is_none_of_an_entry_is_named(tmp_path, text, said):
     assert said in str(raised.value)
 
 
-def patch_of(new):
+def patch_of(new, file="f.py", lines=3):
     sides = [text.splitlines(keepends=True) for text in (RIGHT, new)]
-    return "".join(difflib.unified_diff(*sides, "a/f.py", "b/f.py"))
+    return "".join(difflib.unified_diff(*sides, f"a/{file}", f"b/{file}", n=lines))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -112,10 +128,15 @@ def test_a_patch_is_an_entry(tmp_path, seed):
     for _ in range(draw.randint(1, 4)):
         lines[draw.choice((2, 3, 4, 7, 8))] = draw.choice(("x", "-- x", "++ y", "@"))
     new = "\n".join(lines)
-    (tmp_path / "one.patch").write_text(f"task 98.1: by chance\n{patch_of(new)}")
+    file = draw.choice(("f.py", "g.py"))
+    patch = patch_of(new, file, draw.randint(0, 3))
+    (tmp_path / "one.patch").write_text(f"task 98.1: by chance\n{patch}")
     [found] = entries.read(tmp_path)
     assert (found.task, found.name, found.sentence) == ("98.1", "one", "by chance")
-    assert changed(found, {"f.py": RIGHT}) == {"f.py": new}
+    texts = {"f.py": RIGHT, "g.py": RIGHT}
+    assert changed(found, texts) == texts | {file: new}
+    with pytest.raises(ValueError, match="does not apply"):
+        changed(found, dict.fromkeys(texts, "other\n"))
 
 
 def test_a_patch_begins_with_its_task(tmp_path):
@@ -129,3 +150,12 @@ def test_a_patch_begins_with_its_task(tmp_path):
 def test_each_lab_has_answers_of_its_tasks(lab, kind):
     found = faults.answers(lab, kind)
     assert found and {e.task for e in found} <= {task.number for task in lab.tasks}
+
+
+def test_an_entry_of_no_task_of_the_lab_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    lab = project.Lab("98_x", "", [], 1, [], [project.Task("98.1", "", 1, 1, "")])
+    (tmp_path / "solutions/98_x").mkdir(parents=True)
+    (tmp_path / "solutions/98_x/seeded.txt").write_text("98.2 other: of task 2\n-a\n")
+    with pytest.raises(project.LabError, match=r"other is of task 98.2; lab 98 has 98.1"):
+        faults.answers(lab)
