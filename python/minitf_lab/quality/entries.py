@@ -52,9 +52,10 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """The entry as it stands in its file."""
-        head = f"{self.task} {self.name}: {self.sentence}"
-        return "\n".join([head, *self.body, self.patch])
+        """All of it, as in its file."""
+        return "\n".join(
+            [f"{self.task} {self.name}: {self.sentence}", *self.body, self.patch]
+        )
 
 
 def read(path: Path) -> list[Entry]:
@@ -116,10 +117,9 @@ def _hunks(entry: Entry) -> Iterator[tuple[list[str], list[str]]]:
         if not line.startswith(BETWEEN):
             hunk.append(line)
             continue
-        while hunk and not hunk[0].strip():
-            del hunk[0]
-        while hunk and not hunk[-1].strip():
-            del hunk[-1]
+        for end in (0, -1):
+            while hunk and not hunk[end].strip():
+                del hunk[end]
         if hunk:
             old = [text[1:] for text in hunk if text[:1] != "+"]
             yield old, [text[1:] for text in hunk if text[:1] != "-"]

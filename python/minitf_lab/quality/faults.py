@@ -96,12 +96,10 @@ def answers(lab: project.Lab, kind: str = PLANTED) -> list[Entry]:
             raise project.LabError(f"qa.faults: {named} has no wrong answers")
     found = [entry for path in paths for entry in entries.read(path)]
     known = [task.number for task in lab.tasks]
-    for entry in found:
-        if entry.task not in known:
-            raise project.LabError(
-                f"{entry.name} is of task {entry.task}; lab {lab.called} has "
-                f"{', '.join(known)}"
-            )
+    for one in found:
+        if one.task not in known:
+            said = f"{one.name} is of task {one.task}; lab {lab.called} has "
+            raise project.LabError(said + ", ".join(known))
     return sorted(found, key=lambda entry: entry.name)
 
 

@@ -155,7 +155,7 @@ def test_each_lab_has_answers_of_its_tasks(lab, kind):
 def test_an_entry_of_no_task_of_the_lab_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(project, "ROOT", tmp_path)
     lab = project.Lab("98_x", "", [], 1, [], [project.Task("98.1", "", 1, 1, "")])
-    (tmp_path / "solutions/98_x").mkdir(parents=True)
-    (tmp_path / "solutions/98_x/seeded.txt").write_text("98.2 other: of task 2\n-a\n")
+    lab.solution.mkdir(parents=True)
+    (lab.solution / "seeded.txt").write_text("98.2 other: of task 2\n-a\n")
     with pytest.raises(project.LabError, match=r"other is of task 98.2; lab 98 has 98.1"):
         faults.answers(lab)
