@@ -46,7 +46,7 @@ def test_a_text_cannot_make_the_grader_wait(part):
             assert not compile_box._says_killed(said)
             own_units._without_python(said)
             messages.names_after("multiple definition of", messages.lines_of(said))
-    assert time.process_time() - begin < 6
+    assert time.process_time() - begin < 30  # a quadratic pattern takes hours
 
 
 @pytest.mark.parametrize(
