@@ -84,7 +84,8 @@ _ACCIDENTS = {
     r"|data.shape = \[\d+,0\] does not start with segment_ids",
     "gather": "it is unsupported to take the gradient of tf.gather",
     **dict.fromkeys(
-        ("matrix_diag", "linalg.diag"), "Cannot convert 0 to EagerTensor of dtype string"
+        ("matrix_diag", "linalg.diag"),
+        "Cannot convert 0 to EagerTensor of dtype string|Expected string passed to param",
     ),
     "gather_nd": "Cannot infer argument `num`|but params is empty"
     r"|_grad/ScatterNd\b|for empty output shape"

@@ -108,7 +108,7 @@ def is_of_batches(case: Any, mismatch: Any) -> bool:
 
 def is_split_anywhere(case: Any, mismatch: Any) -> bool:
     """Pieces along an axis that is not known when the graph is built."""
-    axis = case.kwargs.get("axis")
+    axis = case.kwargs.get("axis", case.args[2] if len(case.args) > 2 else None)
     is_known = getattr(axis, "known", "constant") == "constant"
     if _plain_name(case) not in {"split", "splitv"} or case.mode != "graph" or is_known:
         return False
