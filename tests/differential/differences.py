@@ -254,6 +254,8 @@ def _is_later(case: Any, mismatch: Any) -> bool:
         boxes = next(iter(case.tensors())).array
         is_turned = boxes.ndim == 2 and (boxes[:, :2] > boxes[:, 2:]).any()
         return bool(is_turned) and mismatch.kind in {"sizes", "value"}
+    if case.entry.function == "image.central_crop":
+        return "as a Python `bool`" in str(ours)
     if case.function != "DType":
         return False
     known = {(8, 0), (1, 0), ("ValueError", "KeyError"), (None, "KeyError")}

@@ -125,6 +125,8 @@ def dropped():
 
 def later():
     assert (tf.string.size, tf.resource.size) == (8, 1)
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="as a Python `bool`"):
+        tf.image.central_crop(tf.ones([4, 4, 1]), tf.placeholder(tf.float32))
     with pytest.raises(ValueError, match="does not have defined limits"):
         _ = tf.resource.limits
     assert tf.resource.as_numpy_dtype is None
