@@ -239,11 +239,13 @@ def tracked() -> dict[Path, int]:
     }
 
 
-def counts() -> Iterator[Count]:
+@cache
+def counts() -> list[Count]:
     """Everything but rooms that has a budget."""
+    found = []
     for name, paths in parts():
         code = sum(code_lines(path) for path in paths)
-        yield Count(name, code, data()["code"][name], "lines of code")
+        found.append(Count(name, code, data()["code"][name], "lines of code"))
     for unit in ("files", "lines") if tracked() else ():
         for top, budget in data()[unit].items():
             below = [
@@ -251,7 +253,8 @@ def counts() -> Iterator[Count]:
                 for path, lines in tracked().items()
                 if path.is_relative_to(top)
             ]
-            yield Count(top, sum(below), budget, f"tracked {unit}")
+            found.append(Count(top, sum(below), budget, f"tracked {unit}"))
+    return found
 
 
 def check_counts() -> Iterator[str]:

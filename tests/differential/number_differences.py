@@ -126,6 +126,14 @@ def _is_huge_or_nothing(at: Any) -> Any:
     return _is_huge(at.ours) | _is_huge(at.theirs) | is_nothing
 
 
+def _is_huge_or_cancelled(at: Any) -> Any:
+    """Both are huge, or what is huge is no more than the rounding of huge terms."""
+    ours, theirs = _is_huge(at.ours), _is_huge(at.theirs)
+    left = _LEFT["float32"] * np.finfo(np.float32).max
+    is_left = np.maximum(np.abs(at.ours), np.abs(at.theirs)) <= left
+    return (ours & theirs) | ((ours | theirs) & is_left)
+
+
 def _is_overflow(case: Any, mismatch: Any) -> bool:
     """A neighbour's square, 0 times infinity, or a sum on the way is not finite."""
     if _is_any(case, {"reduce_euclidean_norm", "EuclideanNorm"}):
@@ -144,8 +152,8 @@ def _is_overflow(case: Any, mismatch: Any) -> bool:
         return _holds(mismatch, lambda at: np.isnan(at.theirs) & np.isinf(at.ours))
     if _is_any(case, {"pow", "Pow"}):  # TensorFlow takes sqrt for an exponent of 0.5.
         return _holds(mismatch, lambda at: np.isnan(at.theirs) & np.isinf(at.ours))
-    if _is_any(case, _PRODUCTS):  # a sum whose huge terms cancel
-        return _holds(mismatch, lambda at: _is_huge(at.ours) | _is_huge(at.theirs))
+    if _is_any(case, _PRODUCTS):
+        return _holds(mismatch, _is_huge_or_cancelled)
     return (
         _is_any(case, _SUMMING)
         and mismatch.kind != "value"

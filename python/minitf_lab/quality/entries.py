@@ -7,9 +7,9 @@ A file of them, such as ``solutions/04_gradients/seeded.txt``, has an entry for 
     +  return {grad * x, grad * y};
 
 The first line has the task that a good report names, a name, and what is wrong. The lines
-below are removed (``-``), added (``+``) or context (a blank in front). ``@@`` stands
-between two places; each is looked for in what the one before has left. The lines that are
-removed, and the context, must stand together once in the regions of the task, or else
+below are removed (``-``), added (``+``) or context (a blank in front). ``@@`` separates
+two places, and a place sees the changes of the one before. Removed lines and context must
+stand together once in the regions of the task. If they are not there, they must stand
 once in all files of the lab. Lines with ``#`` before the first entry are comments.
 
 A lab with files of its own may also have patches in a folder. The first line of each is
@@ -165,8 +165,8 @@ def changed(entry: Entry, texts: dict[str, str]) -> dict[str, str]:
     """The files of a right answer, ``texts``, with an entry's changes.
 
     Raises:
-        ValueError: the lines to change are not there, or stand in several places; or a
-            mark of a region is gone.
+        ValueError: nothing changes; the lines to change are not there, or stand in
+            several places; or a mark of a region is gone.
     """
     made = _patched(entry, texts) if entry.patch else dict(texts)
     for old, new in _hunks(entry):
@@ -176,6 +176,8 @@ def changed(entry: Entry, texts: dict[str, str]) -> dict[str, str]:
         lines = made[file].split("\n")
         lines[at : at + len(old)] = new
         made[file] = "\n".join(lines)
+    if made == texts:
+        raise ValueError("changes nothing")
     for file, text in made.items():
         try:
             regions.find_regions(text)

@@ -103,23 +103,6 @@ def answers(lab: project.Lab, kind: str = PLANTED) -> list[Entry]:
     return sorted(found, key=lambda entry: entry.name)
 
 
-def _put(right: dict[str, Path], entry: Entry, folder: Path) -> str:
-    """Puts the files of ``right``, with an entry's changes, into ``folder``.
-
-    Returns:
-        What the entry has against it; empty if all went well.
-    """
-    shutil.rmtree(folder, ignore_errors=True)
-    texts = {file: path.read_text() for file, path in right.items()}
-    try:
-        made = entries.changed(entry, texts)
-    except ValueError as error:
-        return str(error)
-    for file, text in made.items():
-        project.put(folder / file, text)
-    return "changes nothing" if made == texts else ""
-
-
 def _files_of_cases(lab: project.Lab) -> list[Path]:
     """What the cases are made of; what is made of the faults is not among it."""
     return [p for p in sorted(lab.tests.glob("*.*")) if p.name != diagnoses.NAME]
@@ -196,27 +179,32 @@ def _trial_of_right(lab: project.Lab, right: dict[str, Path], version: str) -> _
 
 
 def _trial_of(
-    lab: project.Lab, right: dict[str, Path], entry: Entry, kind: str, known: Verdicts
+    lab: project.Lab, right: dict[str, str], entry: Entry, kind: str, known: Verdicts
 ) -> _Trial:
-    """The trial of ``right`` with an entry's changes; the verdict may be known."""
+    """The trial of the texts ``right`` with an entry's changes.
+
+    The verdict may be known.
+    """
     folder = builds.made_folder(lab) / "faults" / entry.name
     files = {file: folder / "changed" / file for file in lab.files}
     fault = Fault(entry.name, entry.task, entry.sentence)
     trial = _Trial(fault, files, folder, entry=entry)
     trial.is_guarded = bool(lab.cpp_files) and kind != PLANTED
-    fault.problem = _put(right, entry, folder / "changed")
-    trial.is_open = not fault.problem
-    if not trial.is_open:
+    try:
+        made = entries.changed(entry, right)
+    except ValueError as error:
+        fault.problem, trial.is_open = str(error), False
         return trial
+    for file, text in made.items():
+        project.put(files[file], text)
     trial.key = key_of(lab, entry.text.encode(), trial.files.values())
     if trial.key and (verdict := known.find(QUESTION, trial.key)):
         fault.killed_by, fault.named = verdict["by"], verdict["named"]
         fault.symptom = verdict["symptom"]
         fault.is_kept, trial.is_open = True, False
         return trial
-    texts = {f: (p.read_text(), right[f].read_text()) for f, p in trial.files.items()}
-    changed = {file: both for file, both in texts.items() if both[0] != both[1]}
-    differ = {f: together.differing_regions(*both) for f, both in changed.items()}
+    changed = [file for file in made if made[file] != right[file]]
+    differ = {f: together.differing_regions(made[f], right[f]) for f in changed}
     if not lab.is_own:
         trial.wrong = together.difference(entry.name, differ)
     if kind == ODD and None not in differ.values():
@@ -345,7 +333,8 @@ def try_all(
         with_hidden = lab.is_own or version != "reference"
         cases = grade.cases_of(lab, with_hidden=with_hidden)
         tried = _Trials(lab, version, builds.files_of(lab, version), cases, known, seed)
-        trials = [_trial_of(lab, tried.right, one, kind, known) for one in group]
+        texts = {file: path.read_text() for file, path in tried.right.items()}
+        trials = [_trial_of(lab, texts, one, kind, known) for one in group]
         if version in right:
             trials.insert(0, _trial_of_right(lab, tried.right, version))
         yield from _try(tried, trials)

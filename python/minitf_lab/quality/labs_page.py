@@ -8,7 +8,6 @@ from minitf_lab.judge.case import load_cases
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.labs import builds
 from minitf_lab.quality import faults, measure, mutate, sanitized
-from minitf_lab.quality.entries import Entry
 
 HEAD = """# The labs in figures
 
@@ -43,9 +42,9 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "none"
 
 
-def _faults(counts: dict[str, int] | None, answers: list[Entry]) -> str:
-    """How many were found, if these are the answers that were tried."""
-    if not counts or counts["all"] != len(answers):
+def _faults(counts: dict[str, int] | None, answers: int) -> str:
+    """How many were found, if so many answers were tried."""
+    if not counts or counts["all"] != answers:
         return NOT_MEASURED
     return "{found} and {named} of {all}".format(**counts)
 
@@ -104,8 +103,8 @@ def row(lab: project.Lab) -> str:
         _lines(lab),
         hours,
         f"{len(cases) - hidden} and {hidden}",
-        _faults(figures.get("faults"), faults.answers(lab)),
-        _faults(figures.get("strangers"), faults.answers(lab, faults.STRANGERS)),
+        _faults(figures.get("faults"), len(faults.answers(lab))),
+        _faults(figures.get("strangers"), len(faults.answers(lab, faults.STRANGERS))),
         _mutants(figures.get("mutants")),
         _seconds(figures.get("seconds")),
         _sanitizers(lab, figures.get("sanitizers", {})),

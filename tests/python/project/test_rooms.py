@@ -114,7 +114,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
 
 def forget() -> None:
     """Clears what the check has read."""
-    for cached in (rooms.data, rooms.rooms, rooms.members, rooms.tracked):
+    for cached in (rooms.data, rooms.rooms, rooms.members, rooms.tracked, rooms.counts):
         cached.cache_clear()
 
 
