@@ -18,7 +18,7 @@ from pathlib import Path
 
 from minitf_lab import project
 from minitf_lab.course import keys
-from minitf_lab.handin import intake, records, submit
+from minitf_lab.labs.handin import intake, records, submit
 
 LAB = project.find_lab("00")
 CODE = "approximate_equal.cc"

@@ -28,9 +28,8 @@ LAYERS = {
         ("",),  # what all of the tool shares: project.py, results.py and the like
         ("judge",),
         ("labs",),
-        ("handin",),
-        ("quality",),
-        ("checks", "course", "demo"),
+        ("course",),
+        ("dev",),
         ("__main__",),
     ),
 }
@@ -65,7 +64,7 @@ def _modules() -> dict[str, Path]:
 def imports_of(tree: ast.AST) -> Imports:
     """Line, module, and whether the import is in a function, of each import in a file.
 
-    What is imported under ``if TYPE_CHECKING`` is never imported when a program runs.
+    An import under ``if TYPE_CHECKING`` is one, too: who reads the types needs it.
     """
     found: Imports = []
 
@@ -79,11 +78,7 @@ def imports_of(tree: ast.AST) -> Imports:
                     (child.lineno, f"{home}.{a.name}", is_late) for a in child.names
                 )
             is_function = isinstance(child, (ast.FunctionDef, ast.Lambda))
-            is_for_types = isinstance(child, ast.If) and (
-                ast.unparse(child.test) == "TYPE_CHECKING"
-            )
-            if not is_for_types:
-                visit(child, is_late or is_function)
+            visit(child, is_late or is_function)
 
     visit(tree, False)
     return found

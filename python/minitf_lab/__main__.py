@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from minitf_lab import progress, project
-from minitf_lab.demo import milestone
-from minitf_lab.handin import submit as submit_lab
-from minitf_lab.handin import zip_check
+from minitf_lab.dev.demo import milestone
 from minitf_lab.judge.sandbox import find_box
 from minitf_lab.judge.variant import SANITIZERS
 from minitf_lab.labs import (
@@ -27,6 +25,8 @@ from minitf_lab.labs import (
     watch,
 )
 from minitf_lab.labs import start as start_lab
+from minitf_lab.labs.handin import submit as submit_lab
+from minitf_lab.labs.handin import zip_check
 
 # What ./lab grade can be asked for besides the student's own files.
 VERSIONS = ("starter", "reference", *builds.HONEST)
@@ -104,13 +104,13 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
 
 def _test(args: argparse.Namespace) -> int:
     if args.lab == "differential":
-        from minitf_lab.checks import differential  # as for the demo
+        from minitf_lab.dev.checks import differential  # as for the demo
 
         return differential.main(args)
     if not args.lab:
         if args.watch or args.k:
             raise project.LabError("-k and --watch are for the tests of a lab")
-        from minitf_lab.checks import suite
+        from minitf_lab.dev.checks import suite
 
         return suite.run(args.preset, _known(args))
     lab, task = _chosen(args.lab)
@@ -123,7 +123,7 @@ def _test(args: argparse.Namespace) -> int:
 
 
 def _lint(args: argparse.Namespace) -> int:
-    from minitf_lab.checks import lint
+    from minitf_lab.dev.checks import lint
 
     return lint.run(_known(args), args.more)
 
@@ -153,13 +153,13 @@ def _grade_lab(lab: project.Lab, args: argparse.Namespace) -> int:
 
 
 def _qa(args: argparse.Namespace) -> int:
-    from minitf_lab.quality import qa
+    from minitf_lab.dev.quality import qa
 
     return qa.run(project.lab_at(args.lab), _known(args), find_box(for_practice=True))
 
 
 def _faults(args: argparse.Namespace) -> int:
-    from minitf_lab.quality import controls, faults
+    from minitf_lab.dev.quality import controls, faults
 
     lab = project.lab_at(args.lab)
     if args.right:
@@ -169,13 +169,14 @@ def _faults(args: argparse.Namespace) -> int:
 
 
 def _mutate(args: argparse.Namespace) -> int:
-    from minitf_lab.quality import mutate  # needs tree-sitter, which students need not
+    # Needs tree-sitter, which students do not have.
+    from minitf_lab.dev.quality import mutate
 
     return mutate.run(project.find_lab(args.lab), args.k)
 
 
 def _measure(args: argparse.Namespace) -> int:
-    from minitf_lab.quality import measure  # as for mutants
+    from minitf_lab.dev.quality import measure  # as for mutants
 
     for lab in [project.find_lab(args.lab)] if args.lab else project.all_labs():
         measure.run(lab, args.only)
@@ -199,7 +200,7 @@ def _milestone(args: argparse.Namespace) -> int:
 
 
 def _gen(args: argparse.Namespace) -> int:
-    from minitf_lab.checks import registry_files
+    from minitf_lab.dev.checks import registry_files
     from minitf_lab.labs import labgen
 
     labs = [project.lab_at(args.lab)] if args.lab else None
@@ -219,13 +220,13 @@ def _overlay(args: argparse.Namespace) -> int:
 
 
 def _demo(args: argparse.Namespace) -> int:
-    from minitf_lab.demo import demo  # needs the library, which others do not
+    from minitf_lab.dev.demo import demo  # needs the library, which others do not
 
     return demo.main(args)
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from minitf_lab.demo import bench, instructions  # as for the demo
+    from minitf_lab.dev.demo import bench, instructions  # as for the demo
 
     if args.instructions:
         return instructions.main(args.k, write=args.write)
@@ -235,7 +236,7 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _fuzz(args: argparse.Namespace) -> int:
-    from minitf_lab.checks import fuzz, fuzz_api, fuzz_ops  # as for the demo
+    from minitf_lab.dev.checks import fuzz, fuzz_api, fuzz_ops  # as for the demo
 
     special = {("api",): fuzz_api.main, ("ops",): fuzz_ops.main}
     return special.get(tuple(args.targets), fuzz.main)(args)

@@ -28,13 +28,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.course import collect, keys, run
-from minitf_lab.handin import intake, judging, records
+from minitf_lab.course import collect, judging, keys, run
+from minitf_lab.dev.quality.mutants import mutants_of
 from minitf_lab.judge import sandbox
 from minitf_lab.judge.process import children_of, descendants_of
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.labs import builds
-from minitf_lab.quality.mutants import mutants_of
+from minitf_lab.labs.handin import intake, records
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 import lab_folder

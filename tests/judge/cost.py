@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.handin import judging
+from minitf_lab.course import judging
 from minitf_lab.judge import runner, sandbox
 from minitf_lab.judge.case import load_module
 from minitf_lab.labs import builds, grade

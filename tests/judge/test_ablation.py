@@ -23,11 +23,12 @@ import pytest
 from in_cpp import LOADING_HEAD, MEMORY, RUNNING_HEAD
 
 from minitf_lab import project
-from minitf_lab.handin import archives, intake, judging
+from minitf_lab.course import judging
 from minitf_lab.judge import compile_box, process, runner, sandbox
 from minitf_lab.judge.runner import Worker
 from minitf_lab.judge.wire import dumps
 from minitf_lab.labs import grade, policy
+from minitf_lab.labs.handin import archives, intake
 
 # What no other wall sees: past the end, before the start, freed, stale, an input.
 LUCKY = {

@@ -23,12 +23,13 @@ from in_cpp import (
 from in_python import ATTACKS, FIND
 
 from minitf_lab import project
-from minitf_lab.handin import intake, judging
+from minitf_lab.course import judging
 from minitf_lab.judge import compile_box, runner
 from minitf_lab.judge.case import Call, Case, Trial, close_to
 from minitf_lab.judge.runner import Worker
 from minitf_lab.labs import grade, patience
 from minitf_lab.labs.answers import Answer
+from minitf_lab.labs.handin import intake
 
 
 def limits_of(attack):

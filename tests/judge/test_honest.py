@@ -5,8 +5,9 @@ import platform
 import pytest
 
 from minitf_lab import project
-from minitf_lab.handin import intake, judging
+from minitf_lab.course import judging
 from minitf_lab.judge.regions import replace_regions
+from minitf_lab.labs.handin import intake
 
 LAB = project.find_lab("00")
 FIRST = 'OP_REQUIRES_OK(construction, construction->GetAttr("tolerance", &tolerance_));'

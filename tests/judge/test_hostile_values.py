@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import values
 
-from minitf_lab.handin import judging
+from minitf_lab.course import judging
 from minitf_lab.judge import runner, wire
 from minitf_lab.judge.case import Call, Case, Trial, close, close_to
 from minitf_lab.judge.runner import Worker

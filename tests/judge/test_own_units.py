@@ -13,9 +13,9 @@ import pytest
 from lab_folder import CPP, DRIVER, HEADER, judged, verdicts
 
 from minitf_lab import contents, cuda, project
+from minitf_lab.dev.quality import faults
 from minitf_lab.judge.case import forget_modules
 from minitf_lab.labs import builds, grade, own_units
-from minitf_lab.quality import faults
 from minitf_lab.verdicts import Verdicts
 
 TODO = CPP.replace("LAB(", "TODO(")

@@ -11,9 +11,9 @@ from lab_folder import CASES, PYTHON
 
 from minitf_lab import cuda, project
 from minitf_lab.__main__ import main
+from minitf_lab.dev.quality import faults, qa
 from minitf_lab.judge.case import forget_modules
 from minitf_lab.labs import labgen
-from minitf_lab.quality import faults, qa
 from minitf_lab.verdicts import Verdicts
 
 

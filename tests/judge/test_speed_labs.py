@@ -8,11 +8,11 @@ import json
 import pytest
 
 from minitf_lab import project
-from minitf_lab.course import boards, class_records
+from minitf_lab.course import boards, class_records, judging
 from minitf_lab.course.formats import export_gradescope
-from minitf_lab.handin import intake, judging, records
 from minitf_lab.judge import speed
 from minitf_lab.labs import speed_points
+from minitf_lab.labs.handin import intake, records
 
 UNIT = "python/minitf/training/learning_rate_decay.py"
 KEY = b"k" * 32

@@ -11,8 +11,8 @@ import pytest
 
 from minitf_lab import project
 from minitf_lab.course import collect, keys, run, verify
-from minitf_lab.handin import records
 from minitf_lab.labs import builds
+from minitf_lab.labs.handin import records
 
 LAB = project.find_lab("00")
 CODE = "approximate_equal.cc"

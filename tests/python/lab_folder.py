@@ -3,8 +3,9 @@
 import json
 
 from minitf_lab import project
-from minitf_lab.handin import intake, judging
+from minitf_lab.course import judging
 from minitf_lab.judge.case import forget_modules
+from minitf_lab.labs.handin import intake
 
 MANIFEST = {
     "title": "Twice",

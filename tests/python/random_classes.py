@@ -33,8 +33,8 @@ from random_downloads import (
 )
 
 from minitf_lab import project
-from minitf_lab.course import collect, identity, keys, output_cli, run
-from minitf_lab.handin import judging, records
+from minitf_lab.course import collect, identity, judging, keys, output_cli, run
+from minitf_lab.labs.handin import records
 
 LAB_POINTS = sum(task.points for task in LAB.tasks)
 

@@ -10,6 +10,7 @@
     offers.py        reads the folders, archives and commits of a student
     choice.py        the rule that chooses one submission of a student
     collect.py       one submission of every student, in one place
+    judging.py       a hand-in is judged, in a box, and gets its record
     run.py           a class is judged, and nothing is lost
     verify.py        whether all of it is as it was written
     output_cli.py    the commands that give something out: report, similar, export

@@ -17,7 +17,7 @@ from typing import Any
 
 from minitf_lab.course import clock
 from minitf_lab.course.identity import shown
-from minitf_lab.handin import intake
+from minitf_lab.labs.handin import intake
 
 COPY = re.compile(r" \((\d+)\)(?:\.\w+)*$")
 MOST = 50  # of those set aside, that a note lists

@@ -15,7 +15,7 @@ from typing import Any
 
 from minitf_lab import project
 from minitf_lab.course import identity, text
-from minitf_lab.handin import records
+from minitf_lab.labs.handin import records
 
 Record = dict[str, Any]
 Roster = list[dict[str, str]]

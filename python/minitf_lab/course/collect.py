@@ -22,8 +22,8 @@ from minitf_lab.course.choice import Candidate
 from minitf_lab.course.identity import shown
 from minitf_lab.course.layouts import Given, Offer
 from minitf_lab.course.offers import Reader, Terms
-from minitf_lab.handin import archives, records
-from minitf_lab.handin.archives import Rejected
+from minitf_lab.labs.handin import archives, records
+from minitf_lab.labs.handin.archives import Rejected
 from minitf_lab.results import plain
 
 NOTE = "handin.json"

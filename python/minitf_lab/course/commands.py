@@ -10,6 +10,7 @@ from minitf_lab import project
 from minitf_lab.course import (
     clock,
     collect,
+    judging,
     keys,
     late,
     output_cli,
@@ -19,9 +20,9 @@ from minitf_lab.course import (
     verify,
 )
 from minitf_lab.course.release import release_cli
-from minitf_lab.handin import intake, judging, records
 from minitf_lab.judge import sandbox
 from minitf_lab.labs import builds
+from minitf_lab.labs.handin import intake, records
 
 Command = Callable[..., argparse.ArgumentParser]
 

@@ -22,7 +22,7 @@ from minitf_lab.course.formats import (
     export_nbgrader,
     gradescope_zip,
 )
-from minitf_lab.handin import records
+from minitf_lab.labs.handin import records
 
 # Of one record: what is written, or printed if no --out is given.
 OF_RECORD = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minitf_lab.course import clock
-from minitf_lab.handin import archives
+from minitf_lab.labs.handin import archives
 from minitf_lab.project import LabError
 
 NAME = "submission_metadata.yml"

@@ -21,7 +21,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from minitf_lab.handin import records
+from minitf_lab.labs.handin import records
 from minitf_lab.project import LabError
 
 LENGTH = 32  # bytes

@@ -18,7 +18,7 @@ from pathlib import Path
 from minitf_lab import project
 from minitf_lab.course import gradescope_metadata, identity
 from minitf_lab.course.identity import shown
-from minitf_lab.handin import archives, intake
+from minitf_lab.labs.handin import archives, intake
 
 METADATA = gradescope_metadata.NAME
 CANVAS = re.compile(

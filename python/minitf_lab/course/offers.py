@@ -8,8 +8,8 @@ from minitf_lab import project
 from minitf_lab.course import clock, identity, layouts, repositories
 from minitf_lab.course.choice import Candidate
 from minitf_lab.course.layouts import Given, Offer
-from minitf_lab.handin import intake
-from minitf_lab.handin.archives import Rejected
+from minitf_lab.labs.handin import intake
+from minitf_lab.labs.handin.archives import Rejected
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.course import keys
-from minitf_lab.handin import archives, judging, records
+from minitf_lab.course import judging, keys
 from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.judge.runner import WorkerError
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import grade
 from minitf_lab.labs.answers import Answer
+from minitf_lab.labs.handin import archives, records
 from minitf_lab.project import LabError
 
 SCHEMA = "minitf pack 1"

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from minitf_lab import project
-from minitf_lab.course import collect, identity, packs, run, wording
-from minitf_lab.handin import intake, judging, records
+from minitf_lab.course import collect, identity, judging, packs, run, wording
 from minitf_lab.judge.sandbox import Box
+from minitf_lab.labs.handin import intake, records
 
 MOST = 20  # differences that are named
 

@@ -14,7 +14,7 @@ from typing import Any
 from minitf_lab.course import boards, class_records, pages, text, wording
 from minitf_lab.course.boards import Board
 from minitf_lab.course.class_records import ClassRecords, Record
-from minitf_lab.handin import records
+from minitf_lab.labs.handin import records
 
 STEPS = 10  # bars of the distribution
 MOST_FAULTS = 20

@@ -12,9 +12,9 @@ import subprocess
 from pathlib import Path
 
 from minitf_lab import project, texts
-from minitf_lab.handin import archives, intake
-from minitf_lab.handin.archives import Rejected
 from minitf_lab.labs import sources
+from minitf_lab.labs.handin import archives, intake
+from minitf_lab.labs.handin.archives import Rejected
 from minitf_lab.results import plain
 
 LIMIT_S = 120

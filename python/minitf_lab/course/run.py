@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.course import collect, identity, packs
-from minitf_lab.handin import judging, records
+from minitf_lab.course import collect, identity, judging, packs
+from minitf_lab.labs.handin import records
 
 MAX_TRIES = 3
 MORE_SECONDS = 900  # than the cases of a lab may take together

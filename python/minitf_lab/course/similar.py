@@ -14,8 +14,8 @@ from pathlib import Path
 
 from minitf_lab import project
 from minitf_lab.course import collect, pages, text, winnowing
-from minitf_lab.handin import archives, records
 from minitf_lab.judge.regions import find_regions
+from minitf_lab.labs.handin import archives, records
 
 COMMON = 0.4  # of the class
 FEW = 3  # as many may have the same without being the class

@@ -18,8 +18,8 @@ from typing import BinaryIO
 from minitf_lab import project
 from minitf_lab.course import clock, gradescope_metadata, layouts
 from minitf_lab.course.identity import shown
-from minitf_lab.handin import archives, intake
-from minitf_lab.handin.archives import Rejected
+from minitf_lab.labs.handin import archives, intake
+from minitf_lab.labs.handin.archives import Rejected
 
 MAX_MEMBERS, MAX_TOTAL = 1_000_000, 4 << 30  # of a download; bytes of what is unpacked
 MAX_OF_GIT = 512 << 20  # bytes of a repository's file

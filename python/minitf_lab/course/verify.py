@@ -6,7 +6,7 @@ from pathlib import Path
 from minitf_lab import project
 from minitf_lab.course import collect, identity, packs
 from minitf_lab.course.run import LOCKS
-from minitf_lab.handin import intake, records
+from minitf_lab.labs.handin import intake, records
 
 
 def _folders(course: Path) -> list[str]:

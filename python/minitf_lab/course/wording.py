@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 from minitf_lab.course import text
-from minitf_lab.handin import records
+from minitf_lab.labs.handin import records
 
 VERDICTS = {
     "ok": "right",

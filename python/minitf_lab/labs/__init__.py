@@ -8,4 +8,5 @@ bare.py          the same in a repository for students, which has no objects of 
 python_units.py  labs in Python; own_units.py: labs of instructors
 grade.py         points for every task; speed_points.py: for speed
 report.py        what a student is shown; diagnoses.py: what may be wrong
+handin/          what a student hands in
 """

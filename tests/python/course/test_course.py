@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from minitf_lab import project
-from minitf_lab.course import collect, keys, replay, run, verify
-from minitf_lab.handin import intake, judging, records, submit
+from minitf_lab.course import collect, judging, keys, replay, run, verify
 from minitf_lab.judge import sandbox
 from minitf_lab.labs import builds
+from minitf_lab.labs.handin import intake, records, submit
 
 LAB = project.find_lab("00")
 CODE = "approximate_equal.cc"

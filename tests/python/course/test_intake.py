@@ -13,8 +13,8 @@ from dataclasses import replace
 import pytest
 
 from minitf_lab import project
-from minitf_lab.handin import archives, intake
-from minitf_lab.handin.archives import Rejected
+from minitf_lab.labs.handin import archives, intake
+from minitf_lab.labs.handin.archives import Rejected
 
 LAB = project.find_lab("00")
 CODE = "approximate_equal.cc"

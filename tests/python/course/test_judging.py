@@ -9,10 +9,11 @@ import sys
 import pytest
 
 from minitf_lab import project
-from minitf_lab.handin import intake, judging, records
+from minitf_lab.course import judging
 from minitf_lab.judge.runner import WorkerError
 from minitf_lab.labs import builds, grade, report
 from minitf_lab.labs.answers import Answer
+from minitf_lab.labs.handin import intake, records
 
 LAB = project.find_lab("00")
 CODE = "approximate_equal.cc"

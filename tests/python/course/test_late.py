@@ -8,7 +8,7 @@ from class_of_12 import make_record, write_record
 
 from minitf_lab import project
 from minitf_lab.course import class_records, late, output_cli
-from minitf_lab.handin import records
+from minitf_lab.labs.handin import records
 
 DUE = "2026-10-04T12:30:00+02:00"  # the records were handed in a day later
 OK = ["ok"] * 5

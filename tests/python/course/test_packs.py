@@ -7,8 +7,8 @@ import pytest
 
 from minitf_lab import project
 from minitf_lab.course import keys, packs, run, verify
-from minitf_lab.handin import records
 from minitf_lab.judge.case import load_cases
+from minitf_lab.labs.handin import records
 
 LAB = project.find_lab("00")
 KEY = bytes(range(32))

@@ -11,10 +11,10 @@ from lab_folder import CPP, PYTHON, judged, verdicts
 
 from minitf_lab import project
 from minitf_lab.__main__ import main
-from minitf_lab.handin import intake
-from minitf_lab.handin.archives import Rejected
 from minitf_lab.judge.case import forget_modules
 from minitf_lab.labs import builds, grade
+from minitf_lab.labs.handin import intake
+from minitf_lab.labs.handin.archives import Rejected
 
 NAME = "60_practice"
 

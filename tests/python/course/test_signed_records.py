@@ -13,8 +13,8 @@ import pytest
 
 from minitf_lab import project
 from minitf_lab.course import keys
-from minitf_lab.handin import records
-from minitf_lab.handin.records import RecordError
+from minitf_lab.labs.handin import records
+from minitf_lab.labs.handin.records import RecordError
 
 KEY, OTHER = b"k" * 32, b"o" * 32
 RECORD = {
@@ -160,7 +160,7 @@ def write_elsewhere(path, more=""):
     """Has another process write a long record, which may not write long files."""
     program = (
         "import json, sys; from pathlib import Path\n"
-        "from minitf_lab.handin import records\n"
+        "from minitf_lab.labs.handin import records\n"
         "record = json.loads(sys.stdin.read())\n"
         "try: records.write(Path(sys.argv[1]), record | {'flags': ['x' * 100_000]})\n"
         "except records.LabError as error: sys.exit(str(error))\n"

@@ -10,7 +10,7 @@ import pytest
 
 from minitf_lab import project
 from minitf_lab.__main__ import main
-from minitf_lab.handin import intake, submit
+from minitf_lab.labs.handin import intake, submit
 
 CODE = "approximate_equal.cc"
 

@@ -10,7 +10,7 @@ from runners import fresh_process
 
 import minitf as tf
 from minitf import families, public_names
-from minitf_lab.checks import api_page
+from minitf_lab.dev.checks import api_page
 
 MODULES = sorted(public_names.DOCS)
 
@@ -103,7 +103,7 @@ def test_a_missing_name_costs_little():
 
 # In a process of its own: the drivers of labs register ops for their cases.
 OUT_OF_DATE = """
-from minitf_lab.checks import registry_files
+from minitf_lab.dev.checks import registry_files
 
 print([path.name for path, text in registry_files.contents().items()
        if path.read_text() != text])

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from minitf_lab import cuda, project, speed_rule
-from minitf_lab.handin import records
 from minitf_lab.judge import own_cases, quiet, speed
 from minitf_lab.judge.case import Call, Case, Trial
 from minitf_lab.judge.speed import Times, measure
@@ -20,6 +19,7 @@ from minitf_lab.judge.stopwatch import Failed, Time
 from minitf_lab.labs import speed_points
 from minitf_lab.labs.answers import Answer
 from minitf_lab.labs.grade import TaskGrade
+from minitf_lab.labs.handin import records
 from minitf_lab.results import Limits, Result
 from minitf_lab.speed_rule import Board, Speed
 

@@ -5,7 +5,7 @@ import argparse
 import pytest
 
 from minitf_lab import project
-from minitf_lab.demo import bench, bench_picture
+from minitf_lab.dev.demo import bench, bench_picture
 
 FINE = {
     "what": ["gemm"], "tiers": False, "before": "", "threads": 1, "rounds": 1,

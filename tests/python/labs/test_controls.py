@@ -7,8 +7,8 @@ from overlay_lab import PACKAGE
 from test_overlay import lab, top  # noqa: F401
 
 from minitf_lab import project, verdicts
+from minitf_lab.dev.quality import controls, faults
 from minitf_lab.labs import builds
-from minitf_lab.quality import controls, faults
 
 FILE = "python/minitf/training/optimizers.py"
 RIGHT = PACKAGE["training/optimizers.py"].replace("LAB(", "TODO(")

@@ -11,10 +11,10 @@ import pytest
 
 import minitf as tf
 from minitf_lab import project
-from minitf_lab.demo import demo, drawing, graph_drawing
-from minitf_lab.demo import train as training
-from minitf_lab.demo.history import History
-from minitf_lab.demo.train import confusion_matrix
+from minitf_lab.dev.demo import demo, drawing, graph_drawing
+from minitf_lab.dev.demo import train as training
+from minitf_lab.dev.demo.history import History
+from minitf_lab.dev.demo.train import confusion_matrix
 
 STEPS = 20
 
@@ -23,7 +23,7 @@ def train(folder, mode, *options, steps=STEPS):
     folder.mkdir(exist_ok=True)
     subprocess.run(
         [
-            *(sys.executable, "-m", "minitf_lab.demo.train", mode),
+            *(sys.executable, "-m", "minitf_lab.dev.demo.train", mode),
             *("--steps", str(steps), "--folder", str(folder), *options),
         ],
         check=True,

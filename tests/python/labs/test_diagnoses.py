@@ -9,10 +9,10 @@ import pytest
 from test_overlay import answer, graded, lab, top  # noqa: F401
 
 from minitf_lab import project, verdicts
+from minitf_lab.dev.quality import faults
 from minitf_lab.judge.symptom import symptom_of
 from minitf_lab.judge.wire import Raised
 from minitf_lab.labs import diagnoses
-from minitf_lab.quality import faults
 from minitf_lab.results import Result
 
 UP = ("here - distance", "here + distance")

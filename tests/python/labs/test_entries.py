@@ -6,9 +6,9 @@ import random
 import pytest
 
 from minitf_lab import project
+from minitf_lab.dev.quality import entries, faults
+from minitf_lab.dev.quality.entries import Entry, changed
 from minitf_lab.judge import regions
-from minitf_lab.quality import entries, faults
-from minitf_lab.quality.entries import Entry, changed
 
 RIGHT = """import a
 # LAB(98.1) begin: count

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from minitf_lab import project, results
-from minitf_lab.checks import google_test
+from minitf_lab.dev.checks import google_test
 
 PROGRAM = """
 #include <cstdio>

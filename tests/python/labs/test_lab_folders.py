@@ -14,7 +14,7 @@ from lab_folder import PYTHON, judged, verdicts
 
 from minitf_lab import cuda, project
 from minitf_lab.__main__ import main
-from minitf_lab.handin import records
+from minitf_lab.labs.handin import records
 
 
 @pytest.fixture

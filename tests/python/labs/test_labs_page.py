@@ -5,7 +5,7 @@ import re
 import pytest
 
 from minitf_lab import project
-from minitf_lab.quality import labs_page
+from minitf_lab.dev.quality import labs_page
 
 FILE = "minitf/base/text.cc"
 ANSWER = """int Given();  // a line outside of the marks

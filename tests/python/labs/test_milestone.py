@@ -6,8 +6,8 @@ import pytest
 from test_overlay import answer, graded, lab, top  # noqa: F401
 
 from minitf_lab import project
-from minitf_lab.demo import milestone
-from minitf_lab.demo.milestone import Part
+from minitf_lab.dev.demo import milestone
+from minitf_lab.dev.demo.milestone import Part
 
 FILE = "python/minitf/training/optimizers.py"
 

@@ -6,8 +6,8 @@ import pytest
 from test_overlay import lab, top  # noqa: F401
 
 from minitf_lab import project
-from minitf_lab.quality import mutate
-from minitf_lab.quality.mutants import mutants_of
+from minitf_lab.dev.quality import mutate
+from minitf_lab.dev.quality.mutants import mutants_of
 
 
 def made(text, language, rule):

@@ -11,11 +11,11 @@ import pytest
 from overlay_lab import CASES, DO, DRIVER, FOLDER, MANIFEST, PACKAGE, SEEDED
 
 from minitf_lab import project, verdicts
-from minitf_lab.checks import lint, suite
+from minitf_lab.dev.checks import lint, suite
+from minitf_lab.dev.quality import faults
 from minitf_lab.judge import runner
 from minitf_lab.judge.case import Call, Case, Trial
 from minitf_lab.labs import builds, grade, labgen, python_units
-from minitf_lab.quality import faults
 
 FILE = f"work/{FOLDER}/optimizers.py"
 

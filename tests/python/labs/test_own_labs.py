@@ -8,9 +8,10 @@ import pytest
 
 from minitf_lab import project
 from minitf_lab.__main__ import main
-from minitf_lab.handin import intake, judging, records
+from minitf_lab.course import judging
 from minitf_lab.judge import sandbox
 from minitf_lab.labs import builds
+from minitf_lab.labs.handin import intake, records
 
 MANIFEST = {
     "title": "Mine",

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from minitf_lab import contents, project, verdicts
-from minitf_lab.checks import lint, suite
+from minitf_lab.dev.checks import lint, suite
 
 ROOT = project.ROOT
 A, B = (f"docs/{name}.md" for name in "ab")

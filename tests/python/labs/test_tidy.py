@@ -6,7 +6,7 @@ import os
 import pytest
 
 from minitf_lab import contents, project, verdicts
-from minitf_lab.checks import lint, tidy
+from minitf_lab.dev.checks import lint, tidy
 
 # Finds fault with every file that it reads and that has the word "bad" in it, and
 # with two that have the name "twice".

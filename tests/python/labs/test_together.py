@@ -6,8 +6,8 @@ import pytest
 from test_overlay import lab, top  # noqa: F401
 
 from minitf_lab import project
+from minitf_lab.dev.quality import together
 from minitf_lab.labs import builds, grade
-from minitf_lab.quality import together
 from minitf_lab.results import Limits
 
 UNIT = "python/minitf/training/optimizers.py"

@@ -10,11 +10,11 @@ import time
 import pytest
 
 from minitf_lab import contents, project, results, verdicts
-from minitf_lab.checks import lint
+from minitf_lab.dev.checks import lint
+from minitf_lab.dev.quality import faults
 from minitf_lab.judge.case import Case
 from minitf_lab.labs import builds, grade
 from minitf_lab.labs.answers import Answer
-from minitf_lab.quality import faults
 
 FOLDER = "99_made_up"
 
@@ -141,7 +141,9 @@ def test_other_tools_are_another_question(judge, monkeypatch):
     assert judge()[1] == 2
 
 
-@pytest.mark.parametrize("name", ["quality/faults.py", "labs/grade.py", "judge/case.py"])
+@pytest.mark.parametrize(
+    "name", ["dev/quality/faults.py", "labs/grade.py", "judge/case.py"]
+)
 def test_a_fault_is_tried_again_when_its_judge_changes(
     judge, tmp_path, monkeypatch, name
 ):
@@ -151,7 +153,7 @@ def test_a_fault_is_tried_again_when_its_judge_changes(
     monkeypatch.setattr(faults, "TOOL", code)
     judge()
     assert judge()[1] == 1
-    (code / "checks" / "suite.py").write_text("# changed")  # has no part in it
+    (code / "dev" / "checks" / "suite.py").write_text("# changed")  # has no part in it
     assert judge()[1] == 1
     (code / name).write_text((code / name).read_text() + "# changed\n")
     assert judge()[1] == 2

@@ -36,7 +36,7 @@ def test_a_signature_follows_the_definition():
 def test_the_stubs_are_those_of_the_registry():
     written = pathlib.Path(tf.raw_ops.__file__).with_suffix(".pyi").read_text()
     # The drivers of labs register ops for their cases.
-    code = "from minitf_lab.checks import stubs; print(stubs.module_stub())"
+    code = "from minitf_lab.dev.checks import stubs; print(stubs.module_stub())"
     assert written.strip() == fresh_process(code), "run ./lab build"
 
 

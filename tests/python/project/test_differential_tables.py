@@ -8,7 +8,7 @@ import pytest
 
 from minitf import families
 from minitf_lab import project
-from minitf_lab.checks import differential
+from minitf_lab.dev.checks import differential
 
 programs, tables, coverage, draw, compare, shrink, hidden = differential.load(
     "programs", "tables", "coverage", "draw", "compare", "shrink", "hidden"

@@ -36,7 +36,7 @@ def test_a_fact_about_an_op_is_found_in_python(code):
     assert said("python/minitf/framework/graph.py", code) == expected
     assert said("python/minitf/ops/array_ops.py", code) == []
     assert said("python/minitf/framework/graph_util.py", code) == []
-    assert said("python/minitf_lab/checks/suite.py", code) == []
+    assert said("python/minitf_lab/dev/checks/suite.py", code) == []
 
 
 def test_python_calls_ops_and_makes_scopes_of_their_names():

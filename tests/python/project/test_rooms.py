@@ -42,7 +42,7 @@ def test_lines_of_python_that_have_code():
     ("path", "room"),
     [
         ("python/minitf_lab/judge/worker.py", "python/minitf_lab/judge"),
-        ("python/minitf_lab/checks/suite.py", "python/minitf_lab/checks"),
+        ("python/minitf_lab/dev/checks/suite.py", "python/minitf_lab/dev/checks"),
         ("python/minitf/ops/nn/pools.py", "python/minitf/ops/nn"),
         ("minitf/passes/prune.cc", "minitf/passes"),
         ("tests/rooms.py", ""),

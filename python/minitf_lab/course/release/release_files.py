@@ -17,8 +17,8 @@ from minitf_lab.judge import cuda_units
 TOOL = "python/minitf_lab/"
 # What ./lab runs for students, besides what these modules import when they are.
 ROOTS = (
-    *("__init__", "__main__", "demo/demo", "demo/train", "demo/milestone_mlp"),
-    *("checks/stubs", "labs/bare"),
+    *("__init__", "__main__", "labs/bare", "dev/checks/stubs"),
+    *("dev/demo/demo", "dev/demo/train", "dev/demo/milestone_mlp"),
 )
 DOCUMENTS = (
     *("api", "architecture", "dependencies", "devices", "differences", "files"),
@@ -41,7 +41,7 @@ GIVEN = (
     r"tests/labs/\w+\.h|tests/labs/guard/\w+\.\w+",
     r"tests/labs/(\d\d)_\w+/\w+\.(?:py|h|cc|json)",
     rf"docs/(?:{'|'.join(DOCUMENTS)})\.md|docs/ops\.pbtxt",
-    rf"{TOOL}judge/\w+\.py|{TOOL}demo/page\.html\.jinja",
+    rf"{TOOL}judge/\w+\.py|{TOOL}dev/demo/page\.html\.jinja",
 )
 ANSWER = "answers of minitf to labs that are not over: compiled instead"
 LATER = "labs that are not handed out"
