@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from python_imports import circles
+
 DATA = Path("tests/rooms.toml")
 TOPS = ("minitf", "kernels", "python/bindings", "python/minitf", "python/minitf_lab")
 SUFFIXES = {".cc", ".h", ".cu", ".py", ".proto"}
@@ -29,6 +31,8 @@ MAX_FILES = 30
 TESTS = Path("tests/python")
 FAMILY = re.compile(r"/contrib/")
 INCLUDE = re.compile(r'^#include "((?:minitf|kernels|python)/[^"]+)"', re.MULTILINE)
+# The shape functions of ops use the registry, and the registry uses shapes.
+CIRCLES = [["minitf/framework", "minitf/framework/shapes"]]
 # A row may name minitf/base as "base", and kernels/cpu/common as "common".
 SHORTENED = re.compile(r"^(minitf|kernels/cpu)/")
 
@@ -75,6 +79,8 @@ def rooms() -> dict[str, Room]:
             found[name] = Room(**row)
         except TypeError as error:
             raise ValueError(f"the row of {name} is wrong: {error}") from error
+        if not isinstance(found[name].budget, int):
+            raise ValueError(f"{name}: budget is {row['budget']!r}, expected a number")
     return found
 
 
@@ -145,6 +151,13 @@ def check_names() -> Iterator[str]:
         for word in () if room.includes == "all above" else room.includes:
             if len(named(word)) != 1:
                 yield f"{DATA}: {name} includes {word!r}, which means {named(word)}"
+
+
+def check_circles() -> Iterator[str]:
+    """The rooms that may include each other are those of ``CIRCLES``."""
+    for group in circles({name: seen_from(name) - {name} for name in rooms()}):
+        if group not in CIRCLES:
+            yield f"{DATA}: these rooms include each other: {', '.join(group)}"
 
 
 def check_includes() -> Iterator[str]:
@@ -282,6 +295,7 @@ def findings() -> Iterator[str]:
     yield from check_tests()
     yield from check_counts()
     yield from check_names()
+    yield from check_circles()
     yield from check_includes()
 
 

@@ -173,6 +173,8 @@ def test_what_breaks_a_rule_is_found(
     ("row", "replacement", "sentence"),
     [
         ('includes = ["base"]', 'includes = ["bass"]', "'bass', which means []"),
+        ("includes = []", 'includes = ["tensor"]', "each other: minitf/base, minitf/t"),
+        ("budget = 4", 'budget = "4"', "budget is '4', expected a number"),
         ('"python/minitf" = ', '"minitf/base" = ', "Cannot overwrite a value"),
         ("budget = 4, holds", "bugdet = 4, holds", "the row of minitf/base is wrong"),
         ('"Python" = 2', '"Python" = 2\n"Ruby" = 1', "no part of the sources is called"),
