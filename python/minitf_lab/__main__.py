@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from minitf_lab import progress, project
@@ -37,6 +38,13 @@ def _known(args: argparse.Namespace) -> Any:
     from minitf_lab import verdicts
 
     return verdicts.Verdicts(verdicts.default_folder(), fresh=args.fresh)
+
+
+def _of_tests(folder: str, name: str) -> ModuleType:
+    """A program that lies beside the tests of minitf."""
+    from minitf_lab.dev.checks import programs  # students have neither
+
+    return programs.load(folder, name)
 
 
 def _start(args: argparse.Namespace) -> int:
@@ -104,9 +112,7 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
 
 def _test(args: argparse.Namespace) -> int:
     if args.lab == "differential":
-        from minitf_lab.dev.checks import differential  # as for the demo
-
-        return differential.main(args)
+        return _of_tests("differential", "differential").main(args)
     if not args.lab:
         if args.watch or args.k:
             raise project.LabError("-k and --watch are for the tests of a lab")
@@ -226,20 +232,16 @@ def _demo(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from minitf_lab.dev.demo import bench, instructions  # as for the demo
-
     if args.instructions:
-        return instructions.main(args.k, write=args.write)
+        return _of_tests("bench", "instructions").main(args.k, write=args.write)
     if args.write:
         raise project.LabError("--write: of --instructions alone")
-    return bench.main(args)
+    return _of_tests("bench", "bench").main(args)
 
 
 def _fuzz(args: argparse.Namespace) -> int:
-    from minitf_lab.dev.checks import fuzz, fuzz_api, fuzz_ops  # as for the demo
-
-    special = {("api",): fuzz_api.main, ("ops",): fuzz_ops.main}
-    return special.get(tuple(args.targets), fuzz.main)(args)
+    special = {("api",): "fuzz_api", ("ops",): "fuzz_ops"}
+    return _of_tests("fuzz", special.get(tuple(args.targets), "fuzz_files")).main(args)
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:

@@ -4,7 +4,7 @@ The work is done before the count, so that steps are compiled and Python's code 
 specialized, and then again while callgrind counts: two functions of peak.cc begin and end
 that.
 
-Read next: ``python/minitf_lab/dev/demo/instructions.py``.
+Read next: ``tests/bench/instructions.py``.
 """
 
 import ctypes

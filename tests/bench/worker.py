@@ -5,7 +5,7 @@ line of JSON, seconds per unit for each sample; none if the tier that is asked f
 do the case. The first line that it prints says which version it is, which cases it has,
 and how many operations and bytes a unit of them takes.
 
-Read next: ``python/minitf_lab/dev/demo/bench.py``.
+Read next: ``tests/bench/bench.py``.
 """
 
 import ctypes

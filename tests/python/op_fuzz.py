@@ -6,7 +6,7 @@ MODE is "eager", "constants" (a graph that sees every value) or "fed" (a graph t
 not even ranks, so that the kernels must check). Prints a line for each call that went
 wrong: an exception that does not name the op, that is no clear one, or two runs with
 different results. PROGRESS gets the call that runs, for whoever finds this process dead.
-``python/minitf_lab/dev/checks/fuzz_ops.py`` runs this, with the same calls each time.
+``tests/fuzz/fuzz_ops.py`` runs this, with the same calls each time.
 """
 
 import contextlib

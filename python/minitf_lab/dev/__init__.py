@@ -1,6 +1,8 @@
 """What those who develop minitf and its labs run.
 
-checks/     is minitf right? tests, linters, fuzzers
+checks/     is minitf right? tests, linters
 quality/    is a lab good? wrong and right answers
-demo/       trainings, their pages, and how fast they are
+demo/       trainings and their pages
+
+``checks/programs.py`` starts the fuzzers and benchmarks, which lie in ``tests/``.
 """

@@ -5,12 +5,12 @@ import importlib
 import time
 from types import ModuleType
 
+import api_page
 import pytest
 from runners import fresh_process
 
 import minitf as tf
 from minitf import families, public_names
-from minitf_lab.dev.checks import api_page
 
 MODULES = sorted(public_names.DOCS)
 

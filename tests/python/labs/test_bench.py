@@ -5,7 +5,10 @@ import argparse
 import pytest
 
 from minitf_lab import project
-from minitf_lab.dev.demo import bench, bench_picture
+from minitf_lab.dev.checks import programs
+
+bench = programs.load("bench", "bench")
+bench_picture = programs.load("bench", "bench_picture")
 
 FINE = {
     "what": ["gemm"], "tiers": False, "before": "", "threads": 1, "rounds": 1,

@@ -8,10 +8,14 @@ import pytest
 
 from minitf import families
 from minitf_lab import project
-from minitf_lab.dev.checks import differential
+from minitf_lab.dev.checks.programs import load
 
-programs, tables, coverage, draw, compare, shrink, hidden = differential.load(
-    "programs", "tables", "coverage", "draw", "compare", "shrink", "hidden"
+differential, programs, tables, coverage, draw, compare, shrink, hidden = (
+    load("differential", name)
+    for name in (
+        *("differential", "programs", "tables", "coverage"),
+        *("draw", "compare", "shrink", "hidden"),
+    )
 )
 
 

@@ -2,7 +2,10 @@
 
 import pytest
 
-from minitf_lab.dev.checks import fuzz_api, fuzz_api_calls
+from minitf_lab.dev.checks import programs
+
+fuzz_api = programs.load("fuzz", "fuzz_api")
+fuzz_api_calls = programs.load("fuzz", "fuzz_api_calls")
 
 NUM_CALLS = 100  # ./lab fuzz api makes more
 

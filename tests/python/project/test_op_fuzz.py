@@ -2,7 +2,9 @@
 
 import pytest
 
-from minitf_lab.dev.checks import fuzz_ops
+from minitf_lab.dev.checks import programs
+
+fuzz_ops = programs.load("fuzz", "fuzz_ops")
 
 CALLS_OF_AN_OP = 2  # ./lab fuzz ops makes more
 

@@ -16,9 +16,8 @@ from functools import partial
 from pathlib import Path
 
 from minitf_lab import contents, project
-from minitf_lab.dev.checks import judge_suite, suite, tidy
+from minitf_lab.dev.checks import judge_suite, programs, suite, tidy
 from minitf_lab.dev.checks.suite import Outcome, Part
-from minitf_lab.dev.demo import instructions
 from minitf_lab.dev.quality import controls, faults, misbehaviour, sanitized
 from minitf_lab.verdicts import Verdicts
 
@@ -263,7 +262,7 @@ def run(known: Verdicts, more: bool) -> int:
         parts |= {
             "the core alone": lambda: core_alone(known),
             "labs under sanitizers": of_labs(sanitized_answers),
-            "instructions": lambda: instructions.check(known),
+            "instructions": lambda: programs.load("bench", "instructions").check(known),
         }
     status = suite.run_parts(parts)
     known.forget_old()

@@ -7,7 +7,7 @@ are; docs/labs.md has the labs in figures. Tests fail when one of them is out of
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.dev.checks import api_page
+from minitf_lab.dev.checks import programs
 from minitf_lab.dev.quality import labs_page
 
 
@@ -15,6 +15,7 @@ def contents() -> dict[Path, str]:
     """What each file should hold."""
     from minitf import _minitf  # the library, which the rest of the tool needs not
 
+    api_page = programs.load("python", "api_page")
     definitions = "".join(_minitf.op_def_text(name) for name in _minitf.op_names())
     return {
         project.ROOT / "docs" / "api.md": api_page.page(case_counts()),
@@ -25,10 +26,8 @@ def contents() -> dict[Path, str]:
 
 def case_counts() -> dict[str, int]:
     """How many of its cases the differential tester draws for each name of ``tf``."""
-    from minitf_lab.dev.checks import differential
-
-    tables, coverage = differential.load("tables", "coverage")
-    return coverage.case_counts(tables.ENTRIES, differential.CASES)
+    tables, coverage = (programs.load("differential", n) for n in ("tables", "coverage"))
+    return coverage.case_counts(tables.ENTRIES)
 
 
 def write() -> None:

@@ -62,9 +62,7 @@ def _row(name: str, cases: Mapping[str, int]) -> str:
     is_there = _found(name)
     if is_there == (name in MISSING):
         problem = "exists, and has" if is_there else "is missing, and has not"
-        raise ValueError(
-            f"tf.{name} {problem} a reason in python/minitf_lab/dev/checks/api_page.py"
-        )
+        raise ValueError(f"tf.{name} {problem} a reason in tests/python/api_page.py")
     answer = "yes" if is_there else "no"
     reason = MISSING.get(name, "")
     if name in PARTLY:

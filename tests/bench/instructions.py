@@ -24,9 +24,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import bench
+
 from minitf_lab import contents, project
 from minitf_lab.dev.checks.suite import Outcome, verdict
-from minitf_lab.dev.demo import bench
 from minitf_lab.labs import report
 from minitf_lab.verdicts import Verdicts
 

@@ -1,7 +1,7 @@
 """Makes the calls of ``./lab fuzz api``, one after the other, and judges how they end.
 
-    python -m minitf_lab.dev.checks.fuzz_api_worker SEED FIRST LAST
-    python -m minitf_lab.dev.checks.fuzz_api_worker TEXT...
+    python fuzz_api_worker.py SEED FIRST LAST
+    python fuzz_api_worker.py TEXT...
 
 A line is printed before each call and one after it, so that their reader knows
 which call was under way when this process dies or hangs. The second form makes the calls
@@ -21,6 +21,11 @@ import sys
 import traceback
 import warnings
 from typing import Any
+
+import fuzz_api_calls
+import fuzz_api_prelude as prelude
+
+import minitf as tf
 
 CALL_S = 8  # then a call is asked to end
 MEMORY_BYTES = 6_000_000 << 10  # of addresses, as with ulimit -v 6000000
@@ -67,8 +72,6 @@ def _give_up(*_: object) -> None:
 
 def judge(error: BaseException) -> str | None:
     """What is wrong with ``error`` as the end of a call; None if it is clear."""
-    import minitf as tf
-
     kind = type(error).__name__
     try:
         text = str(error)
@@ -126,8 +129,6 @@ def site(error: BaseException) -> str:
 
 def make_call(text: str, eager: bool) -> dict[str, Any]:
     """Makes one call, and says how it ended."""
-    from minitf_lab.dev.checks import fuzz_api_prelude as prelude
-
     shutil.rmtree(prelude.SCRATCH, ignore_errors=True)
     try:
         signal.alarm(CALL_S)
@@ -159,8 +160,6 @@ def _say(message: dict[str, Any]) -> None:
 
 def main() -> None:
     """Makes the calls that the command line names."""
-    from minitf_lab.dev.checks import fuzz_api_calls
-
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGALRM, _give_up)

