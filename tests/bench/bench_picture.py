@@ -13,6 +13,7 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 mpl.rcParams["svg.hashsalt"] = "minitf"  # the same picture from the same numbers
+mpl.rcParams["svg.fonttype"] = "none"  # text stays text, and not a path for each glyph
 
 from matplotlib import pyplot as plt  # noqa: E402
 
@@ -34,8 +35,9 @@ def bars(rates: dict[str, dict[str, float]], peak: float, path: Path) -> None:
     width = 0.8 / len(rates)
     plt.figure(figsize=(1.5 + 0.9 * len(cases), 4))
     for i, (tier, found) in enumerate(rates.items()):
-        places = [n + (i - len(rates) / 2 + 0.5) * width for n in range(len(cases))]
-        plt.bar(places, [found.get(case, 0) for case in cases], width, label=tier)
+        offset = (i - len(rates) / 2 + 0.5) * width
+        places = [cases.index(case) + offset for case in found]
+        plt.bar(places, found.values(), width, label=tier)
     plt.axhline(peak, color="black", linewidth=0.8, linestyle="--")
     plt.text(-0.5, peak, " peak of a core", va="bottom", fontsize=8)
     plt.xticks(range(len(cases)), cases, rotation=30, ha="right", fontsize=8)
