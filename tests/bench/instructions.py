@@ -26,8 +26,9 @@ from pathlib import Path
 
 import bench
 
-from minitf_lab import contents, project
-from minitf_lab.dev.checks.suite import Outcome, verdict
+from minitf_lab import project
+from minitf_lab.dev.checks import suite
+from minitf_lab.dev.checks.suite import Outcome
 from minitf_lab.labs import report
 from minitf_lab.verdicts import Verdicts
 
@@ -112,17 +113,14 @@ def check(known: Verdicts) -> Iterator[Outcome]:
         yield Outcome("instructions", "skipped", "valgrind is not installed")
         return
 
-    def key() -> str:
-        return contents.digest(contents.tree(without=".md"), contents.tools())
+    def compare() -> Iterator[Outcome]:
+        committed = read()
+        found = count(list(committed))
+        for name, before in committed.items():
+            problem = _problem(name, found[name], before)
+            yield suite.verdict(f"instructions of {name}", problem)
 
-    before, committed = key(), read()
-    is_kept = known.find("instructions", before) is not None
-    found = committed if is_kept else count(list(committed))
-    problems = {name: _problem(name, found[name], committed[name]) for name in committed}
-    if not any(problems.values()) and key() == before:
-        known.keep("instructions", before, {})
-    for name, problem in problems.items():
-        yield verdict(f"instructions of {name}", problem, is_kept=is_kept)
+    yield from suite.unless_kept(known, "instructions", suite.key_of_programs, compare)
 
 
 def main(word: str, *, write: bool) -> int:

@@ -1,16 +1,20 @@
 """``docs/api.md``: which names of TensorFlow's core minitf has, and why not the others.
 
-``core_names.txt`` lists the names that the course is about, in alphabetical order.
+The first column of the page lists the names that the course is about. To add a name, add
+a row that begins with it, and run ``./lab gen``, which writes the other columns.
+
 A name is there if Python finds it. What is missing, or is there with less than TensorFlow
 gives it, must have a reason below; ``./lab gen`` fails otherwise, and when a reason is
 out of date.
 """
 
+import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-_NAMES = Path(__file__).with_name("core_names.txt")
+from minitf_lab import project
+
+PAGE = project.ROOT / "docs" / "api.md"
 
 _CHECKPOINTS = "checkpoints are not here yet"
 _CLUSTERS = "sessions of several processes are not here yet"
@@ -54,8 +58,15 @@ def _found(name: str) -> bool:
 
 
 def names() -> list[str]:
-    """The names of the core."""
-    return _NAMES.read_text().split()
+    """The names of the core, in alphabetical order.
+
+    Raises:
+        ValueError: the page lists no names.
+    """
+    found = re.findall(r"^\| `([\w.]+)` \|", PAGE.read_text(), re.MULTILINE)
+    if not found:
+        raise ValueError(f"{PAGE} has no rows that begin with a name, as in | `add` |")
+    return sorted(set(found))
 
 
 def _row(name: str, cases: Mapping[str, int]) -> str:

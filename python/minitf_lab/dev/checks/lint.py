@@ -22,8 +22,6 @@ from minitf_lab.dev.quality import controls, faults, misbehaviour, sanitized
 from minitf_lab.verdicts import Verdicts
 
 CPP_FOLDERS = ["minitf", "kernels", "tests", "python", "exercises"]
-# These files look different from ours for a reason.
-NOT_FORMATTED = "tests/data"
 
 
 def _tool(name: str) -> str:
@@ -64,30 +62,24 @@ def _ask(*command: str, environment: dict[str, str] | None = None) -> str:
 
 def cpp_files(*endings: str) -> list[str]:
     """Our sources with one of these endings, as paths from the top folder."""
-    found = []
-    for folder in CPP_FOLDERS:
-        for path in sorted((project.ROOT / folder).rglob("*")):
-            name = str(path.relative_to(project.ROOT))
-            if path.suffix in endings and not name.startswith(NOT_FORMATTED):
-                found.append(name)
-    return found
+    return [
+        str(path.relative_to(project.ROOT))
+        for folder in CPP_FOLDERS
+        for path in sorted((project.ROOT / folder).rglob("*"))
+        if path.suffix in endings
+    ]
+
+
+def _whole_check(name: str, command: list[str]) -> Iterator[Outcome]:
+    yield suite.verdict(name, _ask(*command))
 
 
 def whole_checks(known: Verdicts) -> Iterator[Outcome]:
     """The rules that no formatter knows, and Python: names, imports, layout."""
-
-    def key() -> str:
-        return contents.digest(contents.tree(), contents.tools())
-
     for name, command in WHOLE.items():
-        question, before = name.replace(" ", "-"), key()
-        if known.find(question, before) is not None:
-            yield Outcome(name, "passed", is_kept=True)
-            continue
-        problem = _ask(*command)
-        if not problem and key() == before:
-            known.keep(question, before, {})
-        yield suite.verdict(name, problem)
+        question = name.replace(" ", "-")
+        check = partial(_whole_check, name, command)
+        yield from suite.unless_kept(known, question, suite.key_of_all, check)
 
 
 def _problems(names: list[str], ask: Callable[[list[str]], str]) -> dict[str, str]:
@@ -170,14 +162,11 @@ def core_alone(known: Verdicts) -> Iterator[Outcome]:
 
     Of the demo it does the first steps, of the tests in Python those of CORE_TESTS.
     """
+    yield from suite.unless_kept(known, "core-alone", suite.key_of_programs, _core_alone)
 
-    def key() -> str:
-        return contents.digest(contents.tree(without=".md"), contents.tools())
 
-    before = key()
-    if known.find("core-alone", before) is not None:
-        yield Outcome("the core alone", "passed", is_kept=True)
-        return
+def _core_alone() -> Iterator[Outcome]:
+    """``core_alone``, run now."""
     project.build("minitf", "_minitf", preset="core")
     environment = project.environment_of("core")
     problems = []
@@ -192,8 +181,6 @@ def core_alone(known: Verdicts) -> Iterator[Outcome]:
     command += ["-n", str(project.num_cores()), "-o", "pythonpath=tests/python"]
     problems.append(_ask(*command, *tests, environment=environment))
     problem = "\n".join(filter(None, problems))
-    if not problem and key() == before:
-        known.keep("core-alone", before, {})
     yield suite.verdict("the core alone", problem[-5000:])
 
 
@@ -216,25 +203,19 @@ def wrong_answers(known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
     yield suite.verdict(f"{name}: reports say what an answer looks like", few)
 
 
-def right_answers(known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
-    """Right answers of others to a lab: its cases must let them pass."""
-    for one in controls.try_all(lab, known):
-        title = f"lab {lab.number}: right answer {one.name}"
-        yield suite.verdict(title, one.problem, is_kept=one.is_kept)
+# What tries the other answers to a lab, and what is found of each.
+TRIED = {
+    "right answer {name}": controls.try_all,
+    "an answer with {name} costs its case alone": misbehaviour.try_all,
+    "minitf itself passes every case under {name}": sanitized.try_all,
+}
 
 
-def misbehaving_answers(known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
-    """Answers that hang, crash or leave: each costs its case, and reports say which."""
-    for name, problem, is_kept in misbehaviour.try_all(lab, known):
-        title = f"lab {lab.number}: an answer with {name} costs its case alone"
-        yield suite.verdict(title, problem, is_kept=is_kept)
-
-
-def sanitized_answers(known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
-    """Minitf's own answers to a lab: no sanitizer has anything against them."""
-    for name, problem, is_kept in sanitized.try_all(lab, known):
-        title = f"lab {lab.number}: minitf itself passes every case under {name}"
-        yield suite.verdict(title, problem, is_kept=is_kept)
+def tried_answers(title: str, known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
+    """What is found of each answer that the function of a title in ``TRIED`` tries."""
+    for name, problem, is_kept in TRIED[title](lab, known):
+        said = f"lab {lab.number}: {title.format(name=name)}"
+        yield suite.verdict(said, problem, is_kept=is_kept)
 
 
 def run(known: Verdicts, more: bool) -> int:
@@ -249,6 +230,8 @@ def run(known: Verdicts, more: bool) -> int:
     def of_labs(*checks: Callable[[Verdicts, project.Lab], Iterator[Outcome]]) -> Part:
         return lambda: suite.of_each_lab(*(partial(check, known) for check in checks))
 
+    right, misbehaving, watched = (partial(tried_answers, title) for title in TRIED)
+
     # It waits in half of its time, and clang-tidy never.
     the_judge = suite.begun(lambda: judge_suite.run(known, more))
     parts = {
@@ -256,12 +239,12 @@ def run(known: Verdicts, more: bool) -> int:
         "clang-format": lambda: layout_of_cpp(known),
         "clang-tidy": lambda: clang_tidy(known),
         "the judge": the_judge,
-        "answers to labs": of_labs(right_answers, wrong_answers, misbehaving_answers),
+        "answers to labs": of_labs(right, wrong_answers, misbehaving),
     }
     if more:
         parts |= {
             "the core alone": lambda: core_alone(known),
-            "labs under sanitizers": of_labs(sanitized_answers),
+            "labs under sanitizers": of_labs(watched),
             "instructions": lambda: programs.load("bench", "instructions").check(known),
         }
     status = suite.run_parts(parts)

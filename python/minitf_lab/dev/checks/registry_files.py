@@ -18,7 +18,7 @@ def contents() -> dict[Path, str]:
     api_page = programs.load("python", "api_page")
     definitions = "".join(_minitf.op_def_text(name) for name in _minitf.op_names())
     return {
-        project.ROOT / "docs" / "api.md": api_page.page(case_counts()),
+        api_page.PAGE: api_page.page(case_counts()),
         project.ROOT / "docs" / "labs.md": labs_page.page(),
         project.ROOT / "docs" / "ops.pbtxt": definitions,
     }

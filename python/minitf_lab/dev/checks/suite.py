@@ -172,19 +172,26 @@ def tests_of_programs() -> list[Path]:
     return sorted(found - set(tests_of_tool()))
 
 
-def _unless_kept(
-    known: Verdicts,
-    question: str,
-    key_now: Callable[[], str],
-    ask: Callable[[], Iterable[Outcome]],
+def key_of_all() -> str:
+    """The key of a verdict on the whole project."""
+    return contents.digest(contents.tree(), contents.tools())
+
+
+def key_of_programs() -> str:
+    """The key of a verdict on the whole project but its documents."""
+    return contents.digest(contents.tree(without=".md"), contents.tools())
+
+
+def unless_kept(
+    known: Verdicts, question: str, key_now: Callable[[], str], part: Part
 ) -> Iterator[Outcome]:
-    """What ``ask`` finds, or what it has found before under the same key."""
+    """What ``part`` finds, or what it has found before under the same key."""
     key = key_now()
     if (kept := known.find(question, key)) is not None:
         yield from (Outcome(name, "passed", is_kept=True) for name in kept["passed"])
         return
     outcomes = []
-    for outcome in ask():
+    for outcome in part():
         outcomes.append(outcome)
         yield outcome
     # Not if a file has changed meanwhile, nor what was skipped.
@@ -253,7 +260,7 @@ def python_tests(known: Verdicts) -> Iterator[Outcome]:
     def key() -> str:
         return _key_without(contents.kernel_sources)
 
-    yield from _unless_kept(known, "program-tests", key, run_programs)
+    yield from unless_kept(known, "program-tests", key, run_programs)
 
 
 def tool_tests(known: Verdicts) -> Iterator[Outcome]:
@@ -272,7 +279,7 @@ def tool_tests(known: Verdicts) -> Iterator[Outcome]:
     def run() -> Iterator[Outcome]:
         return _pytest(python, *options, *map(str, tests_of_tool()))
 
-    yield from _unless_kept(known, "tool-tests", key, run)
+    yield from unless_kept(known, "tool-tests", key, run)
 
 
 def _starter(lab: project.Lab) -> Iterator[Outcome]:
@@ -308,7 +315,7 @@ def _starter_if_changed(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
     def key() -> str:
         return faults.key_of(lab, Path(__file__).read_bytes(), files)
 
-    yield from _unless_kept(known, "starter", key, lambda: _starter(lab))
+    yield from unless_kept(known, "starter", key, lambda: _starter(lab))
 
 
 def _framework(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
@@ -327,7 +334,7 @@ def _framework(lab: project.Lab, known: Verdicts) -> Iterator[Outcome]:
     def key() -> str:
         return _key_without(left_out, lab.folder)
 
-    yield from _unless_kept(known, "framework", key, run)
+    yield from unless_kept(known, "framework", key, run)
 
 
 def of_each_lab(*checks: Callable[[project.Lab], Iterable[Outcome]]) -> Iterator[Outcome]:

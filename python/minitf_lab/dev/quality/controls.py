@@ -8,7 +8,7 @@ has said.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from minitf_lab import project
 from minitf_lab.dev.quality import faults
@@ -19,8 +19,7 @@ QUESTION = "control"
 SEED = 7  # other numbers than students see
 
 
-@dataclass
-class Control:
+class Control(NamedTuple):
     """A right answer.
 
     Attributes:
