@@ -21,8 +21,8 @@ RATE = 0.01
 TIMES, UNITS_OF_LSTM, BATCH_OF_LSTM = 50, 256, 32
 
 
-class _Net:
-    """What the three share: variables of normal numbers, and how layers are made."""
+class Net:
+    """What nets share: variables of normal numbers, and how layers are made."""
 
     def __init__(self, tf: ModuleType):
         self.tf = tf
@@ -54,12 +54,12 @@ class _Net:
         return self.tf.reduce_mean(losses)
 
 
-def _mlp(net: _Net, x: object, labels: object) -> object:
+def _mlp(net: Net, x: object, labels: object) -> object:
     y = net.tf.nn.relu(net.dense(x, 784, 256))
     return net.loss(net.dense(y, 256, 10), labels)
 
 
-def _cifar10(net: _Net, x: object, labels: object) -> object:
+def _cifar10(net: Net, x: object, labels: object) -> object:
     nn = net.tf.nn
     pool = {"ksize": [1, 3, 3, 1], "strides": [1, 2, 2, 1], "padding": "SAME"}
     y = nn.max_pool(net.conv(x, 5, 5, 3, 64), **pool)
@@ -70,7 +70,7 @@ def _cifar10(net: _Net, x: object, labels: object) -> object:
     return net.loss(net.dense(y, 192, 10), labels)
 
 
-def _lstm(net: _Net, x: object, labels: object) -> object:
+def _lstm(net: Net, x: object, labels: object) -> object:
     """The cell of Hochreiter and Schmidhuber (1997) with forget gates."""
     tf, size = net.tf, UNITS_OF_LSTM
     weights, bias = net.variable(2 * size, 4 * size), net.zeros(4 * size)
@@ -105,7 +105,7 @@ def tf_case(name: str, config: Callable[[ModuleType], object]) -> Callable:
     def case(tf: ModuleType) -> Work:
         shape, batch, make = NETS[name]
         with tf.Graph().as_default() as graph:
-            net = _Net(tf)
+            net = Net(tf)
             x, labels = (
                 tf.placeholder(tf.float32, shape),
                 tf.placeholder(tf.int64, [batch]),

@@ -9,6 +9,7 @@ Read next: ``tests/bench/worker.py``.
 
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import conv_cases
 import gemm_cases
@@ -73,6 +74,14 @@ def _add_chain(tf: ModuleType, x: object) -> object:
     y = x
     for _ in range(CHAIN_LENGTH):
         y = tf.add(y, x)
+    return y
+
+
+def product_chain(x: Any) -> Any:
+    """1,000 eager multiplications, one after another; of any framework."""
+    y = x
+    for _ in range(CHAIN_LENGTH):
+        y = y * x
     return y
 
 
@@ -164,57 +173,42 @@ def eager_add(tf: ModuleType) -> Work:
     return lambda: tf.add(x, y)
 
 
-def tape(tf: ModuleType) -> Work:
-    """Backward through 1,000 eager multiplications, per op; forward is included."""
+def tape_forward(tf: ModuleType) -> Work:
+    """1,000 eager multiplications that a tape records, per op."""
     x = tf.constant(1.0)
 
     def work() -> object:
         with tf.GradientTape() as record:
             record.watch(x)
-            y = x
-            for _ in range(CHAIN_LENGTH):
-                y = y * x
+            return product_chain(x)
+
+    return work
+
+
+def tape(tf: ModuleType) -> Work:
+    """The same and the gradient, per op."""
+    x = tf.constant(1.0)
+
+    def work() -> object:
+        with tf.GradientTape() as record:
+            record.watch(x)
+            y = product_chain(x)
         return record.gradient(y, x)
 
     return work
 
 
-def tape_forward(tf: ModuleType) -> Work:
-    """The forward part of `tape` alone."""
-    x = tf.constant(1.0)
-
-    def work() -> object:
-        with tf.GradientTape() as record:
-            record.watch(x)
-            y = x
-            for _ in range(CHAIN_LENGTH):
-                y = y * x
-        return y
-
-    return work
-
-
-class _Cnn:
+class _Cnn(net_cases.Net):
     """The two-layer CNN of the demo, without dropout, on one batch of random images."""
 
     def __init__(self, tf: ModuleType):
-        random = np.random.default_rng(1)
-
-        def variable(*shape: int) -> object:
-            scale = np.sqrt(2 / np.prod(shape[:-1]))
-            value = random.normal(0, scale, shape).astype(np.float32)
-            return tf.Variable(value, use_resource=True)
-
-        def zeros(size: int) -> object:
-            return tf.Variable(np.zeros(size, np.float32), use_resource=True)
-
-        self.tf = tf
-        self.images = random.random((BATCH, 28, 28, 1), np.float32)
-        self.labels = random.integers(0, 10, BATCH).astype(np.int64)
-        self.conv1 = [variable(5, 5, 1, 32), zeros(32)]
-        self.conv2 = [variable(5, 5, 32, 64), zeros(64)]
-        self.fc1 = [variable(7 * 7 * 64, 1024), zeros(1024)]
-        self.fc2 = [variable(1024, 10), zeros(10)]
+        super().__init__(tf)
+        self.batch = self.images(BATCH, 28, 28, 1)
+        self.labels = self.random.integers(0, 10, BATCH).astype(np.int64)
+        self.conv1 = [self.variable(5, 5, 1, 32), self.zeros(32)]
+        self.conv2 = [self.variable(5, 5, 32, 64), self.zeros(64)]
+        self.fc1 = [self.variable(7 * 7 * 64, 1024), self.zeros(1024)]
+        self.fc2 = [self.variable(1024, 10), self.zeros(10)]
         self.variables = [*self.conv1, *self.conv2, *self.fc1, *self.fc2]
         self.optimizer = tf.train.AdamOptimizer(1e-4)
 
@@ -225,16 +219,13 @@ class _Cnn:
         window = [1, 2, 2, 1]
         return nn.max_pool(y, ksize=window, strides=window, padding="SAME")
 
-    def loss(self, images: object, labels: object) -> object:
+    def loss_on(self, images: object, labels: object) -> object:
         tf = self.tf
         y = self._conv_pool(self._conv_pool(images, self.conv1), self.conv2)
         y = tf.reshape(y, [-1, 7 * 7 * 64])
         y = tf.nn.relu(tf.nn.bias_add(tf.matmul(y, self.fc1[0]), self.fc1[1]))
         logits = tf.nn.bias_add(tf.matmul(y, self.fc2[0]), self.fc2[1])
-        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
-            labels=labels, logits=logits
-        )
-        return tf.reduce_mean(losses)
+        return self.loss(logits, labels)
 
 
 def step_graph(tf: ModuleType) -> Work:
@@ -243,23 +234,23 @@ def step_graph(tf: ModuleType) -> Work:
         cnn = _Cnn(tf)
         images = tf.placeholder(tf.float32, [None, 28, 28, 1])
         labels = tf.placeholder(tf.int64, [None])
-        loss = cnn.loss(images, labels)
+        loss = cnn.loss_on(images, labels)
         train = cnn.optimizer.minimize(loss, var_list=cnn.variables)
         initialize = tf.global_variables_initializer()
     session = tf.Session(graph=graph, config=_config(tf))
     session.run(initialize)
-    feed = {images: cnn.images, labels: cnn.labels}
+    feed = {images: cnn.batch, labels: cnn.labels}
     return lambda: session.run([train, loss], feed)
 
 
 def step_eager(tf: ModuleType) -> Work:
     """The same step, eagerly."""
     cnn = _Cnn(tf)
-    images, labels = tf.constant(cnn.images), tf.constant(cnn.labels)
+    images, labels = tf.constant(cnn.batch), tf.constant(cnn.labels)
 
     def work() -> object:
         with tf.GradientTape() as tape:
-            loss = cnn.loss(images, labels)
+            loss = cnn.loss_on(images, labels)
         gradients = tape.gradient(loss, cnn.variables)
         cnn.optimizer.apply_gradients(zip(gradients, cnn.variables, strict=True))
         return loss.numpy()

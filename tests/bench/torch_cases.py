@@ -11,18 +11,9 @@ import net_cases
 import op_cases
 import options
 import torch
+from tf_cases import BATCH, product_chain
 
 Work = Callable[[], object]
-BATCH = 64
-CHAIN_LENGTH = 1000
-UNITS = {
-    "tape": CHAIN_LENGTH,
-    "tape_forward": CHAIN_LENGTH,
-    **conv_cases.UNITS,
-    **gemm_cases.UNITS,
-    **net_cases.UNITS,
-    **op_cases.UNITS,
-}
 
 
 def eager_add() -> Work:
@@ -35,27 +26,13 @@ def eager_add() -> Work:
 def tape_forward() -> Work:
     """1,000 multiplications that are recorded, per op."""
     x = torch.tensor(1.0, requires_grad=True)
-
-    def work() -> object:
-        y = x
-        for _ in range(CHAIN_LENGTH):
-            y = y * x
-        return y
-
-    return work
+    return lambda: product_chain(x)
 
 
 def tape() -> Work:
     """The same and back, per op."""
     x = torch.tensor(1.0, requires_grad=True)
-
-    def work() -> object:
-        y = x
-        for _ in range(CHAIN_LENGTH):
-            y = y * x
-        return torch.autograd.grad(y, x)
-
-    return work
+    return lambda: torch.autograd.grad(product_chain(x), x)
 
 
 def step_eager() -> Work:

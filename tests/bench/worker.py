@@ -77,7 +77,7 @@ def _load(framework: str) -> tuple[str, dict[str, Callable[[], Callable]], dict]
         import torch_cases
 
         torch_cases.load()
-        return torch.__version__, torch_cases.CASES, torch_cases.UNITS
+        return torch.__version__, torch_cases.CASES, tf_cases.UNITS
     tf = tf_cases.load(framework)
     cases = {name: (lambda case=case: case(tf)) for name, case in tf_cases.CASES.items()}
     name = "GIT_VERSION" if framework == "minitf" else "__version__"

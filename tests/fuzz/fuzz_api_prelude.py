@@ -147,10 +147,9 @@ def good_bytes(kind):
     return files[0].read_bytes()
 
 
-def broken_bytes(kind, seed):
-    """A file of ``kind`` that was cut or changed at a few places."""
-    data = bytearray(good_bytes(kind))
-    chance = random.Random(seed)
+def damaged(data, chance):
+    """The bytes ``data``, cut or changed at a few places."""
+    data = bytearray(data)
     for _ in range(chance.randint(1, 4)):
         where = chance.randrange(len(data) + 1)
         what = chance.randrange(4)
@@ -161,8 +160,13 @@ def broken_bytes(kind, seed):
         elif what == 2:
             data[where:where] = chance.randbytes(chance.randint(1, 9))
         else:
-            del data[where : where + chance.randint(1, len(data))]
+            del data[where : where + chance.randint(1, len(data) or 1)]
     return bytes(data)
+
+
+def broken_bytes(kind, seed):
+    """A file of ``kind`` that was cut or changed at a few places."""
+    return damaged(good_bytes(kind), random.Random(seed))
 
 
 def broken_file(kind, seed):

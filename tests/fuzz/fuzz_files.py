@@ -16,6 +16,8 @@ import subprocess
 import sys
 import time
 
+from fuzz_api_prelude import damaged
+
 from minitf_lab import project
 from minitf_lab.labs import report
 
@@ -128,22 +130,6 @@ for line in sys.stdin:
 """
 
 
-def _with_mistakes(data: bytes, chance: random.Random) -> bytes:
-    broken = bytearray(data)
-    for _ in range(chance.randint(1, 6)):
-        where = chance.randrange(len(broken) + 1)
-        kind = chance.randrange(4)
-        if kind == 0 and where < len(broken):
-            broken[where] = chance.randrange(256)
-        elif kind == 1:
-            broken[where:where] = chance.randbytes(chance.randint(1, 4))
-        elif kind == 2:
-            del broken[where : where + chance.randint(1, 8)]
-        else:
-            broken = broken[:where]
-    return bytes(broken)
-
-
 def _run_idx(seconds: int) -> tuple[bool, str]:
     """Feeds a process of limited memory with broken IDX files."""
     chance = random.Random(1)
@@ -159,7 +145,7 @@ def _run_idx(seconds: int) -> tuple[bool, str]:
     )
     end, count = time.monotonic() + seconds, 0
     while time.monotonic() < end:
-        data = _with_mistakes(good, chance)
+        data = damaged(good, chance)
         try:
             process.stdin.write(data.hex() + "\n")
             process.stdin.flush()

@@ -87,3 +87,4 @@ def test_pictures_are_the_same_from_the_same_numbers(tmp_path):
         drawn.append(path.read_text())
     assert drawn[:2] == drawn[2:]
     assert all("<svg" in one for one in drawn)
+    assert ">packed</text>" in drawn[0]  # no path for each of its letters
