@@ -22,7 +22,7 @@ TIMES, UNITS_OF_LSTM, BATCH_OF_LSTM = 50, 256, 32
 
 
 class Net:
-    """What nets share: variables of normal numbers, and how layers are made."""
+    """Base of all nets: creates variables of normal numbers, and layers."""
 
     def __init__(self, tf: ModuleType):
         self.tf = tf

@@ -203,7 +203,7 @@ def wrong_answers(known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
     yield suite.verdict(f"{name}: reports say what an answer looks like", few)
 
 
-# What tries the other answers to a lab, and what is found of each.
+# Functions that try the other answers to a lab, by the sentence that each checks.
 TRIED = {
     "right answer {name}": controls.try_all,
     "an answer with {name} costs its case alone": misbehaviour.try_all,
@@ -212,7 +212,7 @@ TRIED = {
 
 
 def tried_answers(title: str, known: Verdicts, lab: project.Lab) -> Iterator[Outcome]:
-    """What is found of each answer that the function of a title in ``TRIED`` tries."""
+    """Runs the function of ``title`` in ``TRIED``; yields the verdict on each answer."""
     for name, problem, is_kept in TRIED[title](lab, known):
         said = f"lab {lab.number}: {title.format(name=name)}"
         yield suite.verdict(said, problem, is_kept=is_kept)

@@ -185,7 +185,7 @@ def key_of_programs() -> str:
 def unless_kept(
     known: Verdicts, question: str, key_now: Callable[[], str], part: Part
 ) -> Iterator[Outcome]:
-    """What ``part`` finds, or what it has found before under the same key."""
+    """Yields the outcomes of ``part``, or those that were kept under the same key."""
     key = key_now()
     if (kept := known.find(question, key)) is not None:
         yield from (Outcome(name, "passed", is_kept=True) for name in kept["passed"])
