@@ -122,8 +122,6 @@ template <typename Work>
 auto WithOpName(std::string_view op, Work work) {
   try {
     return work();
-  } catch (const NotWritten&) {
-    throw;
   } catch (...) {
     throw Error(CaughtStatus().WithPrefix(StrCat(op, ": ")));
   }

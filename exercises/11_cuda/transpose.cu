@@ -10,6 +10,7 @@
 // Read next  kernels/gpu/conv2d_direct.cu
 
 #include "kernels/gpu/strided_copy.h"
+
 #include "minitf/base/lab.h"
 
 namespace minitf::gpu {

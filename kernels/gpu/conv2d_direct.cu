@@ -12,7 +12,6 @@
 
 #include "kernels/gpu/conv2d.h"
 #include "kernels/gpu/loops.h"
-#include "minitf/base/lab.h"
 
 namespace minitf::gpu {
 namespace {

@@ -10,7 +10,6 @@
 #include "kernels/gpu/loops.h"
 #include "kernels/gpu/matmul.h"
 #include "kernels/gpu/matrix_tiles.h"
-#include "minitf/base/lab.h"
 
 namespace minitf::gpu {
 namespace {

@@ -20,7 +20,6 @@
 
 #include "kernels/gpu/reduction.h"
 #include "kernels/gpu/warp.h"
-#include "minitf/base/lab.h"
 
 namespace minitf::gpu {
 namespace {

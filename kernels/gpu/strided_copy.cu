@@ -8,7 +8,6 @@
 
 #include "kernels/gpu/loops.h"
 #include "kernels/gpu/strided_copy.h"
-#include "minitf/base/lab.h"
 
 namespace minitf::gpu {
 namespace {

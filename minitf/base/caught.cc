@@ -6,8 +6,6 @@
 #include <new>
 #include <stdexcept>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 
 Status CaughtStatus() {
@@ -19,8 +17,6 @@ Status CaughtStatus() {
     return errors::ResourceExhausted("there is not enough memory");
   } catch (const std::length_error&) {
     return errors::ResourceExhausted("no memory holds so many elements");
-  } catch (const NotWritten& error) {
-    return {Code::kUnknown, error.what()};
   } catch (const std::logic_error& error) {
     return errors::Internal("a mistake in minitf: ", error.what());
   } catch (const std::exception& error) {

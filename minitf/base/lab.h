@@ -18,10 +18,10 @@
 
 namespace minitf {
 
-class NotWritten : public std::logic_error {
+class NotWritten : public std::runtime_error {
  public:
   NotWritten(const std::string& task, const std::string& function)
-      : std::logic_error("task " + task + " (" + function + ") is not written yet") {}
+      : std::runtime_error("task " + task + " (" + function + ") is not written yet") {}
 };
 
 /// Throws NotWritten, for code whose each access to memory is watched: an exception that

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <utility>
 
-#include "minitf/base/lab.h"
 #include "minitf/base/status.h"
 #include "minitf/base/text.h"
 

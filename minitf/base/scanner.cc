@@ -8,7 +8,6 @@
 #include <cctype>
 #include <charconv>
 
-#include "minitf/base/lab.h"
 #include "minitf/base/status.h"
 
 namespace minitf {

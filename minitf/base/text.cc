@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 namespace {
 

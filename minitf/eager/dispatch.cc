@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "minitf/base/caught.h"
-#include "minitf/base/lab.h"
 #include "minitf/eager/tape.h"
 #include "minitf/framework/cancellation.h"
 #include "minitf/framework/shape_inference.h"
@@ -167,8 +166,6 @@ template <typename Work>
 auto WithOpName(std::string_view op, Work work) {
   try {
     return work();
-  } catch (const NotWritten&) {
-    throw;
   } catch (...) {
     throw Error(CaughtStatus().WithPrefix(StrCat(op, ": ")));
   }

@@ -11,8 +11,6 @@
 #include <mutex>
 #include <utility>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 namespace {
 

@@ -8,8 +8,6 @@
 #include <cctype>
 #include <charconv>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 namespace {
 

@@ -8,7 +8,6 @@
 #include <mutex>
 #include <shared_mutex>
 
-#include "minitf/base/lab.h"
 #include "minitf/base/text.h"
 #include "minitf/framework/op_kernel.h"
 

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "minitf/base/lab.h"
 #include "minitf/base/scanner.h"
 
 namespace minitf {

@@ -12,8 +12,6 @@
 #include <unordered_set>
 #include <variant>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 namespace {
 

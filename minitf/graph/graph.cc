@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "minitf/base/caught.h"
-#include "minitf/base/lab.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf {
@@ -92,8 +91,6 @@ Node* Graph::AddNodeLocked(NodeSpec spec) {
   };
   try {
     Check(node.get(), spec.input_lengths);
-  } catch (const NotWritten&) {
-    throw;
   } catch (...) {
     refuse(CaughtStatus());
   }

@@ -8,7 +8,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "minitf/base/lab.h"
 #include "minitf/graph/topological_order.h"
 
 namespace minitf {

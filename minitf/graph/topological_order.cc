@@ -12,8 +12,6 @@
 #include <string>
 #include <utility>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 namespace {
 

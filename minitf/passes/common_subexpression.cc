@@ -17,7 +17,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "minitf/base/lab.h"
 #include "minitf/passes/graph_editor.h"
 #include "minitf/passes/pass.h"
 

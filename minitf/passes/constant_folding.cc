@@ -27,7 +27,6 @@
 #include <utility>
 #include <vector>
 
-#include "minitf/base/lab.h"
 #include "minitf/base/logging.h"
 #include "minitf/passes/graph_editor.h"
 #include "minitf/passes/pass.h"

@@ -25,7 +25,6 @@
 #include <utility>
 #include <vector>
 
-#include "minitf/base/lab.h"
 #include "minitf/framework/elementwise.h"
 #include "minitf/passes/graph_editor.h"
 #include "minitf/passes/pass.h"

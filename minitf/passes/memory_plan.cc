@@ -11,7 +11,6 @@
 #include <tuple>
 #include <utility>
 
-#include "minitf/base/lab.h"
 #include "minitf/base/status.h"
 
 namespace minitf {

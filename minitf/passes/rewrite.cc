@@ -27,7 +27,6 @@
 #include <utility>
 #include <vector>
 
-#include "minitf/base/lab.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/passes/graph_editor.h"
 #include "minitf/passes/pass.h"

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "minitf/base/lab.h"
 #include "minitf/framework/elementwise.h"
 #include "minitf/graph/consumers.h"
 #include "minitf/graph/topological_order.h"

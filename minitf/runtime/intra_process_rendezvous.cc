@@ -6,8 +6,6 @@
 
 #include <utility>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 namespace {
 

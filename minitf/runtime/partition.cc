@@ -12,7 +12,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "minitf/base/lab.h"
 #include "minitf/graph/loop_frames.h"
 #include "minitf/graph/topological_order.h"
 

@@ -13,7 +13,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "minitf/base/lab.h"
 #include "minitf/base/logging.h"
 #include "minitf/base/text.h"
 #include "minitf/graph/consumers.h"

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "minitf/base/lab.h"
 #include "minitf/runtime/graph_pipeline.h"
 #include "minitf/runtime/intra_process_rendezvous.h"
 #include "minitf/runtime/placer.h"

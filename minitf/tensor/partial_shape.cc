@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "minitf/base/lab.h"
 #include "minitf/tensor/shape.h"
 
 namespace minitf {

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "minitf/base/lab.h"
 #include "minitf/base/text.h"
 #include "minitf/tensor/copy_elements.h"
 

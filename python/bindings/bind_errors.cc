@@ -14,7 +14,6 @@
 #include <pybind11/pybind11.h>
 
 #include "minitf/base/caught.h"
-#include "minitf/base/lab.h"
 #include "python/bindings/bind.h"
 
 namespace py = pybind11;
@@ -35,8 +34,6 @@ bool Restore(const std::exception_ptr& pointer) {
     std::rethrow_exception(pointer);
   } catch (const Error& error) {
     RestoreAsPython(error);
-  } catch (const NotWritten& error) {
-    PyErr_SetString(PyExc_NotImplementedError, error.what());
   } catch (const std::bad_alloc&) {
     RestoreAsPython(Error(CaughtStatus()));
   } catch (const std::length_error&) {

@@ -11,7 +11,6 @@
 
 #include "kernels/cpu/common/broadcast_plan.h"
 
-#include "minitf/base/lab.h"
 #include "minitf/tensor/tensor_view.h"
 
 namespace minitf {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "kernels/cpu/conv/conv2d.h"
-#include "minitf/base/lab.h"
 #include "minitf/base/status.h"
 #include "minitf/base/text.h"
 

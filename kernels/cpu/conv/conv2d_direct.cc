@@ -24,7 +24,6 @@
 #include "kernels/cpu/conv/image_rows.h"
 #include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/micro_kernel.h"
-#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 #include "minitf/tensor/tensor.h"
 

@@ -25,7 +25,6 @@
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/packed_product.h"
-#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 
 namespace minitf {

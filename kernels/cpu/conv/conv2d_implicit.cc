@@ -16,7 +16,6 @@
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/patches.h"
 #include "kernels/cpu/gemm/packed_product.h"
-#include "minitf/base/lab.h"
 
 namespace minitf {
 namespace {

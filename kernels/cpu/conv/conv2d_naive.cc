@@ -11,7 +11,6 @@
 
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/patches.h"
-#include "minitf/base/lab.h"
 
 namespace minitf {
 namespace {

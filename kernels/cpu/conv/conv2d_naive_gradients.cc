@@ -12,7 +12,6 @@
 
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/patches.h"
-#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 
 namespace minitf {

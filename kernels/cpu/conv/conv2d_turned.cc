@@ -11,7 +11,6 @@
 
 #include "kernels/cpu/common/transpose_matrix.h"
 #include "kernels/cpu/conv/conv2d.h"
-#include "minitf/base/lab.h"
 #include "minitf/tensor/tensor.h"
 
 namespace minitf {

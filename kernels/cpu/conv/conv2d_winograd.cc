@@ -41,7 +41,6 @@
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/winograd_filters.h"
 #include "kernels/cpu/conv/winograd_tiles.h"
-#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 
 namespace minitf {

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 
 template <typename T>

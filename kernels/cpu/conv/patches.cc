@@ -9,7 +9,6 @@
 #include <algorithm>
 
 #include "kernels/cpu/conv/patch_walk.h"
-#include "minitf/base/lab.h"
 #include "minitf/tensor/dtype.h"
 #include "minitf/tensor/half.h"
 

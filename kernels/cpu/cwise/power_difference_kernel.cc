@@ -10,7 +10,6 @@
 #include "kernels/cpu/common/arithmetic.h"
 #include "kernels/cpu/common/broadcast_plan.h"
 #include "kernels/cpu/common/element_types.h"
-#include "minitf/base/lab.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shape_inference.h"
 

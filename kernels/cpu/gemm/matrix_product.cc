@@ -22,7 +22,6 @@
 #include "kernels/cpu/common/autotune.h"
 #include "kernels/cpu/gemm/product_tiers.h"
 #include "kernels/cpu/gemm/vector_product.h"
-#include "minitf/base/lab.h"
 #include "minitf/base/text.h"
 #include "minitf/base/tier_note.h"
 #include "minitf/tensor/dtype.h"

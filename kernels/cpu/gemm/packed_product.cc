@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "kernels/cpu/gemm/traced.h"
-#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 #include "minitf/tensor/tensor.h"
 

@@ -12,7 +12,6 @@
 
 #include "kernels/cpu/gemm/product_tiers.h"
 #include "kernels/cpu/gemm/traced.h"
-#include "minitf/base/lab.h"
 #include "minitf/base/stop.h"
 
 namespace minitf {

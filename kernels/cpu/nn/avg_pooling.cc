@@ -10,7 +10,6 @@
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/conv/nhwc.h"
 #include "kernels/cpu/nn/windows.h"
-#include "minitf/base/lab.h"
 #include "minitf/framework/op_kernel.h"
 #include "minitf/framework/shapes/conv2d_geometry.h"
 #include "minitf/tensor/half.h"

@@ -11,8 +11,6 @@
 #include <cmath>
 #include <limits>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 namespace {
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "minitf/base/lab.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf {

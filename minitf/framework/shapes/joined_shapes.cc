@@ -2,7 +2,6 @@
 //
 // Exercise   exercises/02_registry
 
-#include "minitf/base/lab.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/array_shapes.h"
 

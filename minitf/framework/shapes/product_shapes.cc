@@ -6,7 +6,6 @@
 
 #include <vector>
 
-#include "minitf/base/lab.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf {

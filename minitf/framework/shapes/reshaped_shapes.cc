@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "minitf/base/lab.h"
 #include "minitf/framework/shape_inference.h"
 #include "minitf/framework/shapes/array_shapes.h"
 

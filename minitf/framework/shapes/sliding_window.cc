@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "minitf/base/lab.h"
 #include "minitf/framework/shapes/conv2d_geometry.h"
 
 namespace minitf {

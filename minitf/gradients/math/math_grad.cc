@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "minitf/base/lab.h"
 #include "minitf/framework/gradient.h"
 #include "minitf/gradients/emit.h"
 #include "minitf/gradients/unbroadcast.h"

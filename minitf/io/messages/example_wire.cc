@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 namespace {
 

@@ -11,7 +11,6 @@
 #include <new>
 #include <utility>
 
-#include "minitf/base/lab.h"
 #include "minitf/base/text.h"
 #include "minitf/io/queues/forget_callback.h"
 

@@ -12,8 +12,6 @@
 #include <nmmintrin.h>
 #endif
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 
 uint32_t ExtendCrc32c(uint32_t crc, std::string_view data) {

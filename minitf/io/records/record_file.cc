@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstring>
 
-#include "minitf/base/lab.h"
 #include "minitf/base/status.h"
 #include "minitf/io/records/crc32c.h"
 

@@ -4,7 +4,6 @@
 
 #include "minitf/ops/cwise/power_difference.h"
 
-#include "minitf/base/lab.h"
 #include "minitf/framework/shape_inference.h"
 
 namespace minitf {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "minitf/base/caught.h"
-#include "minitf/base/lab.h"
 #include "minitf/base/logging.h"
 #include "minitf/base/stop.h"
 #include "minitf/framework/cancellation.h"

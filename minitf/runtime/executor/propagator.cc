@@ -7,8 +7,6 @@
 #include <atomic>
 #include <utility>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 
 Propagator::Propagator(const ExecutorPlan& plan, bool is_shared)

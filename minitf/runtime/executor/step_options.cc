@@ -6,8 +6,6 @@
 
 #include <algorithm>
 
-#include "minitf/base/lab.h"
-
 namespace minitf {
 
 StepLimits::StepLimits(const StepOptions& options)

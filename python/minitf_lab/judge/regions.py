@@ -34,6 +34,8 @@ MARK = re.compile(
 LIKE_A_MARK = re.compile(r"(LAB|TODO)\(\d+(\.\d+)?\) ?(begin|end)\b")
 IMPORT = re.compile(r"#include |import \w|from \S+ import ")
 STUBS = ("MINITF_TODO(", "raise NotImplementedError(")
+LAB_INCLUDE = '#include "minitf/base/lab.h"'
+NEEDS_LAB = re.compile(r"\bMINITF_TODO\(|\bUsesReference\(")
 
 
 @dataclass
@@ -131,7 +133,37 @@ def make_exercise(source: str) -> str:
     def todo(region: Region) -> list[str]:
         return _between_marks(region, [_stub(region)])
 
-    return replace_regions(source, todo)
+    exercise = replace_regions(source, todo)
+    if exercise == source or not NEEDS_LAB.search(exercise):
+        return exercise
+    return with_lab_include(exercise)
+
+
+def with_lab_include(source: str) -> str:
+    r"""Returns ``source``, C++ code, with an include of the header for labs.
+
+    The include stands in sorted order. A file without includes is returned as it is.
+
+    >>> print(with_lab_include('#include <a>\n\n#include "minitf/base/text.h"'))
+    #include <a>
+    <BLANKLINE>
+    #include "minitf/base/lab.h"
+    #include "minitf/base/text.h"
+    """
+    lines = source.split("\n")
+    includes = [i for i, line in enumerate(lines) if line.startswith("#include")]
+    if LAB_INCLUDE in lines or not includes:
+        return source
+    is_own = lines[includes[0] + 1 : includes[0] + 2] == [""]
+    # The file's own header stands first, in a paragraph of its own.
+    quoted = [i for i in includes[is_own:] if lines[i].startswith('#include "')]
+    if not quoted:
+        at = includes[-1] + 1
+        at += lines[at : at + 1] == ["#endif"]
+        return "\n".join([*lines[:at], "", LAB_INCLUDE, *lines[at:]])
+    later = (i for i in quoted if lines[i] > LAB_INCLUDE)
+    at = next(later, quoted[-1] + 1)
+    return "\n".join([*lines[:at], LAB_INCLUDE, *lines[at:]])
 
 
 def _between_marks(region: Region, lines: list[str]) -> list[str]:

@@ -226,6 +226,16 @@ def _read(answer: Path) -> tuple[str, str]:
         raise project.LabError(f"{name} cannot be read: {error}") from error
 
 
+def with_head(text: str) -> str:
+    """Returns ``text`` with assertions turned on, and with the header for labs.
+
+    Files of the framework do not include this header. The code that chooses between the
+    answers of a region needs it.
+    """
+    needs_lab = regions.LAB_INCLUDE not in text and regions.NEEDS_LAB.search(text)
+    return HEAD + (f"{regions.LAB_INCLUDE}\n" if needs_lab else "") + text
+
+
 def compose_file(answer: Path, unit: str) -> tuple[str, bool]:
     """The text to compile for ``answer``; whether it has both answers in each region.
 
@@ -238,7 +248,7 @@ def compose_file(answer: Path, unit: str) -> tuple[str, bool]:
         return compose_as_it_is(answer, unit)
     try:
         others = regions.answers_of(reference.read_text())
-        return HEAD + regions.compose(text, others, name), True
+        return with_head(regions.compose(text, others, name)), True
     except ValueError:
         return compose_as_it_is(answer, unit)
 
@@ -250,7 +260,7 @@ def compose_as_it_is(answer: Path, unit: str) -> tuple[str, bool]:
         LabError: the file cannot be read as text.
     """
     name, text = _read(answer)
-    return f'{HEAD}#line 1 "{name}"\n{text}', False
+    return with_head(f'#line 1 "{name}"\n{text}'), False
 
 
 def compose_alone(
@@ -271,9 +281,9 @@ def compose_alone(
     reference = project.ROOT / unit
     if not task:
         is_marked = regions.has_marks(answer, reference)
-        return f'{HEAD}#line 1 "{name}"\n{text}', is_marked
+        return with_head(f'#line 1 "{name}"\n{text}'), is_marked
     others = regions.answers_of(reference.read_text(), helpers)
-    return HEAD + regions.leave_one(text, others, task, name), True
+    return with_head(regions.leave_one(text, others, task, name)), True
 
 
 def _object_of(command: list[str]) -> str:

@@ -18,7 +18,7 @@ from minitf_lab.judge import regions
 from minitf_lab.judge.case import Case
 from minitf_lab.judge.regions import Other, Region
 from minitf_lab.judge.runner import Worker
-from minitf_lab.judge.variant import HEAD, build_variant
+from minitf_lab.judge.variant import build_variant, with_head
 from minitf_lab.labs import grade, python_units
 from minitf_lab.labs.answers import Answer
 from minitf_lab.processes import shared_out
@@ -192,7 +192,7 @@ def build(
     def compose(path: Path, unit: str) -> tuple[str, bool]:
         left = [wrong for wrong in wrongs if wrong.key not in problems]
         beside = _beside(path, unit, left)
-        return HEAD + regions.compose(path.read_text(), beside, unit), True
+        return with_head(regions.compose(path.read_text(), beside, unit)), True
 
     answers = {file: right[file] for file in lab.cpp_files if file in changed}
     for _ in range(MAX_TRIES):
