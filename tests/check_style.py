@@ -43,6 +43,7 @@ TAKEN = re.compile(
     r"|_(mm|MM|SC|Py)_\w+|_Float16"
 )
 FOLDERS = ["minitf", "kernels", "exercises", "tests", "python"]
+OF_LABS = "minitf/base/lab.h"
 INCLUDE = re.compile(r'#include "(?P<path>[^"]+)"')
 # Made by a build, or named as an example of what a user may have.
 NOT_IN_REPOSITORY = re.compile(r"\.(so|o|whl|pb\.h)$")
@@ -71,6 +72,10 @@ def check_opening(path: Path, lines: list[str]) -> Findings:
         yield 1, "the opening comment of a header must end in 'Read next'"
 
 
+def _is_framework(path: Path) -> bool:
+    return path.parts[0] in {"minitf", "kernels"} and path.stem != "lab"
+
+
 def check_includes(path: Path, lines: list[str]) -> Findings:
     """Includes are full paths; what a room may include is in tests/rooms.toml."""
     for number, line in enumerate(lines, start=1):
@@ -82,6 +87,8 @@ def check_includes(path: Path, lines: list[str]) -> Findings:
             yield number, f"{include['path']} is not a path from the top folder"
         elif include["path"].startswith(("exercises", "solutions")):
             yield number, "nothing includes exercises or solutions"
+        elif include["path"] == OF_LABS and _is_framework(path):
+            yield number, f"{OF_LABS} is not for the framework: ./lab gen inserts it"
 
 
 def check_tests(path: Path, lines: list[str]) -> Findings:

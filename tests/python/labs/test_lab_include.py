@@ -1,9 +1,17 @@
 """The header for labs: exercises include it, but files of the framework do not."""
 
+import sys
+from pathlib import Path
+
 import pytest
+from source_copy import ROOT
 
 from minitf_lab.judge import regions
 from minitf_lab.labs import labgen
+
+sys.path.append(str(ROOT / "tests"))
+
+import check_style
 
 MARK = regions.LAB_INCLUDE
 OWN = '#include "minitf/base/text.h"\n\n'
@@ -35,3 +43,14 @@ def test_every_exercise_in_cpp_has_it_and_no_file_of_the_framework():
     for target, source, exercise in made:
         assert exercise.count(MARK) == 1, target
         assert MARK not in source, target
+
+
+@pytest.mark.parametrize("path", ["minitf/eager/tape.cc", "kernels/gpu/matmul.cu"])
+def test_the_style_check_refuses_it_in_the_framework(path):
+    finding = (1, "minitf/base/lab.h is not for the framework: ./lab gen inserts it")
+    assert [*check_style.check_includes(Path(path), [MARK])] == [finding]
+
+
+def test_the_style_check_accepts_it_in_exercises():
+    exercise = Path("exercises/05_eager/tape.cc")
+    assert not [*check_style.check_includes(exercise, [MARK])]
