@@ -30,8 +30,7 @@ foreach(unit IN LISTS minitf_cuda_units nothing)
   endif()
 endforeach()
 target_include_directories(minitf_gpu_lab PRIVATE ${PROJECT_SOURCE_DIR} ${simt_headers})
-target_compile_definitions(minitf_gpu_lab PRIVATE
-  MINITF_GPU_MAX_BLOCKS=4 MINITF_LAB_IS_WATCHED)
+target_compile_definitions(minitf_gpu_lab PRIVATE MINITF_GPU_MAX_BLOCKS=4)
 target_compile_options(minitf_gpu_lab PRIVATE
   ${simt_check_options} -UNDEBUG -Wall -Wextra -Wno-unknown-pragmas)
 target_precompile_headers(minitf_gpu_lab PRIVATE

@@ -155,7 +155,7 @@ class FailOp final : public OpKernel {
     if (how_ == "status") ctx->SetStatus(errors::OutOfRange("7 is not in [0, 5)"));
     if (how_ == "error") throw Error(errors::NotFound("no 7"));
     if (how_ == "exception") throw std::runtime_error("seven");
-    if (how_ == "not_written") throw NotWritten("09.9", "Seven");
+    if (how_ == "not_written") ThrowNotWritten("09.9", "Seven");
     if (how_ == "no_memory") throw std::bad_alloc();
   }
 

@@ -12,20 +12,13 @@
 
 #pragma once
 
-#include <stdexcept>
-#include <string>
 #include <string_view>
 
 namespace minitf {
 
-class NotWritten : public std::runtime_error {
- public:
-  NotWritten(const std::string& task, const std::string& function)
-      : std::runtime_error("task " + task + " (" + function + ") is not written yet") {}
-};
-
-/// Throws NotWritten, for code whose each access to memory is watched: an exception that
-/// it made itself would be found to lie in memory of the host.
+/// Throws std::runtime_error: `function`, a part of `task`, is not written yet. The lab
+/// tool recognizes the message. The checker of GPU kernels watches each memory access of
+/// a kernel, so a kernel must not create the exception itself.
 [[noreturn]] void ThrowNotWritten(const char* task, const char* function);
 
 /// Whether the reference's answer to `task`, such as "04.2", is to be used. At first it
@@ -38,12 +31,10 @@ bool UsesReference(std::string_view task);
 /// The lab tool calls it by its plain name, between two test cases.
 extern "C" void minitf_use_answer(const char* task);
 
-/// Throws NotWritten. `task` is the number in the exercise's handout, such as "04.2".
-/// Nothing can be thrown on a card: there the launch ends with an error.
+/// Calls ThrowNotWritten. `task` is its number in the exercise's README, such as "04.2".
+/// A GPU cannot throw: the launch ends with an error there.
 #ifdef __CUDA_ARCH__
 #define MINITF_TODO(task) assert(!"a task is not written yet")
-#elif defined(MINITF_LAB_IS_WATCHED)
-#define MINITF_TODO(task) ::minitf::ThrowNotWritten(task, __func__)
 #else
-#define MINITF_TODO(task) throw ::minitf::NotWritten(task, __func__)
+#define MINITF_TODO(task) ::minitf::ThrowNotWritten(task, __func__)
 #endif

@@ -338,5 +338,5 @@ def test_special_numbers_are_all_there():
 def test_what_is_not_written_is_told_from_what_is_wrong(function):
     """In a lambda the function is called ``operator()``."""
     text = f"task 14.7{function} is not written yet"
-    assert NOT_WRITTEN.search(f"NotWritten: {text}: {function}")[0] == text
+    assert NOT_WRITTEN.search(f"RuntimeError: {text}: {function}")[0] == text
     assert not NOT_WRITTEN.search(f"task 14.7{function} is wrong")
