@@ -106,9 +106,7 @@ StopRecording::StopRecording() {
   // TODO(05.7) end
 }
 
-StopRecording::~StopRecording() { End(); }
-
-void StopRecording::End() {
+StopRecording::~StopRecording() {
   TapesOfThread& tapes = *OurTapes();
   const std::lock_guard lock(tapes.mutex);
   // TODO(05.7) begin: one less; see to the tapes that were started while it lived

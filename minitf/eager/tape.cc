@@ -146,9 +146,7 @@ StopRecording::StopRecording() {
   // LAB(05.7) end
 }
 
-StopRecording::~StopRecording() { End(); }
-
-void StopRecording::End() {
+StopRecording::~StopRecording() {
   TapesOfThread& tapes = *OurTapes();
   const std::lock_guard lock(tapes.mutex);
   // LAB(05.7) begin: one less; see to the tapes that were started while it lived

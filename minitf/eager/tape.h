@@ -95,9 +95,6 @@ class StopRecording {
 
   StopRecording(const StopRecording&) = delete;
   StopRecording& operator=(const StopRecording&) = delete;
-
- private:
-  void End();
 };
 
 }  // namespace minitf
