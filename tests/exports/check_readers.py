@@ -114,10 +114,8 @@ def check_check50(found: class_records.ClassRecords) -> str:
 
 def check_nbgrader(found: class_records.ClassRecords, folder: Path) -> str:
     path = folder / "gradebook.db"
-    roster_path = class_of_12.write_roster(folder / "roster.csv")
-    roster = class_records.read_roster(roster_path)
     for _ in range(2):  # again changes nothing
-        notes = export_nbgrader.export(path, found, roster)
+        notes = export_nbgrader.export(path, found)
     with Gradebook(f"sqlite:///{path}") as book:
         (lab,) = book.assignments
         assert lab.max_score == 40
@@ -132,7 +130,7 @@ def check_nbgrader(found: class_records.ClassRecords, folder: Path) -> str:
         plugin.to = str(folder / "theirs.csv")
         plugin.export(book)
     header = (folder / "theirs.csv").read_text().split("\n", 1)[0]
-    ours, _ = export_csv.nbgrader(found, roster, "")
+    ours, _ = export_csv.nbgrader(found, "")
     assert ours.split("\r\n", 1)[0].replace('"', "").startswith("assignment,duedate")
     assert ours.split("\r\n", 1)[0].replace('"', "") == header.strip()
     return f"nbgrader has the scores of all but {len(notes)}; the columns are its own"
@@ -141,7 +139,9 @@ def check_nbgrader(found: class_records.ClassRecords, folder: Path) -> str:
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        found = class_records.read_class(class_of_12.write_class(folder / "records"))
+        roster = class_of_12.write_roster(folder / "roster.csv")
+        records = class_of_12.write_class(folder / "records")
+        found = class_records.read_class(records, roster)
         print(check_gradescope(found))
         print(check_otter(found))
         print(check_check50(found))

@@ -33,7 +33,7 @@ from random_downloads import (
 )
 
 from minitf_lab import project
-from minitf_lab.course import collect, identity, judging, keys, output_cli, run
+from minitf_lab.course import collect, commands, identity, judging, keys, run
 from minitf_lab.labs.handin import records
 
 LAB_POINTS = sum(task.points for task in LAB.tasks)
@@ -135,7 +135,7 @@ def _canvas_book(made: Class, path: Path, points: float) -> None:
 @functools.cache
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser()
-    output_cli.add_commands(parser.add_subparsers())
+    commands.add_course(parser.add_subparsers())
     return parser
 
 

@@ -1,6 +1,6 @@
 """A course: what its instructor does with the hand-ins of a whole class.
 
-    commands.py      the commands
+    commands.py      the commands ``./lab judge`` and ``./lab course``
     keys.py          the key that signs records and draws hidden numbers
     identity.py      the identity of a student, and the folder that follows from it
     clock.py         due dates in calendar days of the course's time zone
@@ -13,7 +13,6 @@
     judging.py       a hand-in is judged, in a box, and gets its record
     run.py           a class is judged, and nothing is lost
     verify.py        whether all of it is as it was written
-    output_cli.py    the commands that give something out: report, similar, export
 
 A course is a folder:
 

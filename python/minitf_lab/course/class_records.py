@@ -35,6 +35,7 @@ class ClassRecords:
         unknown: Students who have, and are not in the roster.
         people: The row of the roster of each student who has one.
         problems: Files that are no record, hand-ins that cannot be put in order.
+        roster: Everybody in the class; None if nobody has said.
     """
 
     latest: dict[str, Record] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class ClassRecords:
     unknown: list[str] = field(default_factory=list)
     people: dict[str, dict[str, str]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    roster: Roster | None = None
 
     @property
     def records(self) -> list[Record]:
@@ -88,6 +90,19 @@ def not_scored(found: ClassRecords) -> list[str]:
         for name, record in found.latest.items()
         if record["status"] == "grader_error"
     ]
+
+
+def need_score(record: Record) -> None:
+    """Refuses a record without a score, where a platform would make it 0.
+
+    Raises:
+        LabError: the grader failed on it.
+    """
+    if record["status"] == "grader_error":
+        raise project.LabError(
+            f"the hand-in {text.one_line(student(record))} has no score: the grader "
+            "failed; grade it again"
+        )
 
 
 def is_number(value: Any) -> bool:
@@ -170,16 +185,16 @@ def read_record(path: Path, key: bytes | None = None) -> Record:
 
 
 def read_class(
-    folder: Path, roster: Roster | None = None, key: bytes | None = None
+    folder: Path, roster: Path | None = None, key: bytes | None = None
 ) -> ClassRecords:
-    """The records of a folder.
+    """The records of a folder; ``roster`` is a file that ``read_roster`` reads.
 
     Raises:
         LabError: it is no folder, holds no record, or holds those of several labs.
     """
     if not folder.is_dir():
         raise project.LabError(f"{folder} is not a folder of records")
-    found = ClassRecords()
+    found = ClassRecords(roster=read_roster(roster) if roster else None)
     by_student: dict[str, list[Record]] = {}
     labs: dict[str, Path] = {}
     for path in sorted(folder.glob("*.json")):
@@ -209,8 +224,8 @@ def read_class(
                     f"{text.one_line(name)}: two hand-ins of the same time, or of none; "
                     "leave one of them in the folder"
                 )
-    if roster is not None:
-        _match(found, roster)
+    if found.roster is not None:
+        _match(found, found.roster)
     return found
 
 

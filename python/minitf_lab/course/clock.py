@@ -140,21 +140,13 @@ class Deadline:
         return days
 
 
-def add_options(sub: argparse.ArgumentParser) -> None:
-    """Adds the options that say how times are read."""
-    text = f"the course's time zone, such as Europe/Berlin (default: COURSE/{ZONE_FILE})"
-    sub.add_argument("--zone", default="", metavar="NAME", help=text)
-    text = f"so much later is still in time: 90s, 5m, 1h or 0 (default: {GRACE})"
-    sub.add_argument("--grace", default=GRACE, metavar="TIME", help=text)
-
-
 def deadline_of(args: argparse.Namespace) -> Deadline | None:
     """The deadline that ``--due``, ``--zone`` and ``--grace`` name, if there is one.
 
     Raises:
         LabError: one of them makes no sense.
     """
-    zone = zone_of(args.zone, Path(args.course))
+    zone = zone_of(args.zone, args.course)
     grace = grace_of(args.grace)
     return Deadline.parse(args.due, zone, grace) if args.due else None
 

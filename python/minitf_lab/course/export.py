@@ -9,6 +9,7 @@ import argparse
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from minitf_lab import project
 from minitf_lab.course import class_records, clock, late, text
@@ -36,40 +37,28 @@ OF_LAB = "gradescope-zip"
 FORMATS = (*OF_RECORD, *OF_CLASS, OF_LAB)
 
 
-def _need(args: argparse.Namespace, option: str, what: str) -> str:
+def _need(args: argparse.Namespace, option: str, what: str) -> Any:
     value = getattr(args, option)
     if not value:
         raise project.LabError(f"{args.format} needs --{option}: {what}")
     return value
 
 
-def _print(said: str) -> None:
-    """Prints it as UTF-8, whatever the terminal speaks."""
+def give(said: str, out: Path | None) -> None:
+    """Writes the text to a file, or prints it as UTF-8, whatever the terminal speaks."""
+    if out:
+        records.write_file(out, said.encode())
+        return
     sys.stdout.flush()
     sys.stdout.buffer.write(said.encode())
     sys.stdout.buffer.flush()
 
 
-def give(args: argparse.Namespace, said: str) -> None:
-    """Writes the text to ``--out``, or prints it."""
-    if args.out:
-        records.write_file(Path(args.out), said.encode())
-    else:
-        _print(said)
-
-
-def _class(args: argparse.Namespace) -> class_records.ClassRecords:
-    """The records of the class; none of them is odd."""
-    roster = class_records.read_roster(Path(args.roster)) if args.roster else None
-    found = class_records.read_class(Path(args.source), roster, args.key_bytes)
+def _export_class(args: argparse.Namespace) -> list[str]:
+    found = class_records.read_class(Path(args.source), args.roster, args.key_bytes)
     if found.problems:
         lines = "\n  ".join(found.problems)
         raise project.LabError(f"nothing is exported; put right first:\n  {lines}")
-    return found
-
-
-def _export_class(args: argparse.Namespace) -> list[str]:
-    found = _class(args)
     late_notes: list[str] = []
     if not args.late and (args.extensions or args.zone or args.grace != clock.GRACE):
         raise project.LabError(
@@ -83,23 +72,20 @@ def _export_class(args: argparse.Namespace) -> list[str]:
         late.apply(found, rule)
     for name in found.missing:
         print(f"{text.one_line(name)}: handed in nothing", file=sys.stderr)
-    roster = class_records.read_roster(Path(args.roster)) if args.roster else None
     if args.format == "nbgrader":
         path = _need(args, "out", "the gradebook.db of the course")
-        return export_nbgrader.export(Path(path), found, roster)
+        return export_nbgrader.export(path, found)
     if args.format == "canvas":
-        path = Path(
-            _need(args, "gradebook", "the CSV file that you exported from Canvas")
-        )
+        path = _need(args, "gradebook", "the CSV file that you exported from Canvas")
         wanted = _need(args, "assignment", "its name or id in Canvas")
         said, notes = export_csv.canvas(path, wanted, args.match, found)
     elif args.format == "moodle":
-        said, notes = export_csv.moodle(found, roster, args.identity)
+        said, notes = export_csv.moodle(found, args.identity)
     elif args.format == "nbgrader-csv":
-        said, notes = export_csv.nbgrader(found, roster, args.due)
+        said, notes = export_csv.nbgrader(found, args.due)
     else:
-        said, notes = export_lti.export(found, roster, datetime.now(UTC))
-    give(args, said)
+        said, notes = export_lti.export(found, datetime.now(UTC))
+    give(said, args.out)
     for note in late_notes:
         print(f"look at: {note}", file=sys.stderr)
     return notes
@@ -113,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     """
     notes: list[str] = []
     if args.format == OF_LAB:
-        path = Path(_need(args, "out", "the zip to write"))
+        path = _need(args, "out", "the zip to write")
         lab = project.find_lab(args.source)
         records.write_file(path, gradescope_zip.make(lab, args.key_bytes))
         print(f"wrote {path}: upload it as the autograder of lab {lab.number}")
@@ -125,9 +111,9 @@ def run(args: argparse.Namespace) -> int:
             )
         record = class_records.read_record(path, args.key_bytes)
         if args.format == "classroom":
-            _print(export_classroom.log(record))
+            give(export_classroom.log(record), None)
         if args.format != "classroom" or args.out:
-            give(args, OF_RECORD[args.format](record))
+            give(OF_RECORD[args.format](record), args.out)
     else:
         notes = _export_class(args)
     for note in notes:

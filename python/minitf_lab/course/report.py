@@ -197,9 +197,8 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         LabError: the records cannot be read, or the pages not be written.
     """
-    roster = class_records.read_roster(Path(args.roster)) if args.roster else None
-    found = class_records.read_class(Path(args.source), roster, args.key_bytes)
-    out = Path(args.out)
+    found = class_records.read_class(Path(args.source), args.roster, args.key_bytes)
+    out = args.out
     best = boards.boards(found)
     for name, record in found.latest.items():
         page = student_page(record, best, after_due=args.after_due)

@@ -271,16 +271,16 @@ def run(args: argparse.Namespace) -> int:
     """
     lab = project.lab_at(args.lab)
     files = [Path(file).name for file in lab.files]
-    answers, notes = read_answers(Path(args.handins), files)
-    for folder in map(Path, args.earlier):
+    answers, notes = read_answers(args.handins, files)
+    for folder in args.earlier:
         older, odd = read_answers(folder, files, year=f"{folder.name}/")
         answers, notes = answers + older, notes + odd
     starter = handed_out({name: (lab.starter / name).read_text() for name in files})
     if args.files:
-        write_files(Path(args.files), answers)
+        write_files(args.files, answers)
     drop_common(answers, starter)
     pairs = find_pairs(answers)
     made = page(f"Lab {lab.number}, {lab.title}", pairs, notes)
-    records.write_file(Path(args.out), made.encode())
+    records.write_file(args.out, made.encode())
     print(f"wrote {args.out}: {len(answers)} answers, {len(pairs)} pairs to look at")
     return 0

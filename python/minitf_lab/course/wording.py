@@ -55,6 +55,16 @@ def verdict(name: str) -> str:
     return VERDICTS.get(name, text.one_line(name, 40))
 
 
+def title(test: dict[str, Any]) -> str:
+    """A task's number and title, in one line."""
+    return text.one_line(f"{test['id']} {test['title']}")
+
+
+def points(test: dict[str, Any]) -> str:
+    """A task and its points, in one line."""
+    return f"{title(test)}: {text.number(test['score'])} of {text.number(test['points'])}"
+
+
 def value(said: Any) -> str:
     """A value of a record, on at most a few lines; indices and shapes as in the report.
 
@@ -205,8 +215,7 @@ def summary(record: dict[str, Any]) -> str:
     if record["status"] != "graded":
         return STATUSES[record["status"]]
     lines = [
-        f"{text.one_line(test['id'])} {text.one_line(test['title'])}: "
-        f"{text.number(test['score'])} of {text.number(test['points'])}"
+        points(test)
         + ("" if test["verdict"] == "ok" else f" ({verdict(test['verdict'])})")
         for test in record["tests"]
     ]

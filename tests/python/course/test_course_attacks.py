@@ -13,7 +13,7 @@ from class_of_12 import NAUGHTY, make_record, write_record
 from test_course_exports import CANVAS, rows_of, strict_json
 from test_course_report import read
 
-from minitf_lab.course import output_cli, text
+from minitf_lab.course import commands, text
 
 LONG = "A" * 150_000  # in 180 fields; a record has at most 32 MB
 TEXTS = [
@@ -77,13 +77,13 @@ def everywhere(value):
 
 def export(capfdbinary, *arguments):
     """What is printed; it never fails."""
-    assert output_cli.main(["export", *map(str, arguments)]) == 0
+    assert commands.main(["export", *map(str, arguments)]) == 0
     return capfdbinary.readouterr().out.decode()
 
 
 def export_or_refuse(capfdbinary, format_, folder, *options):
     """Returns what an export prints; nothing if it refuses to leave the student out."""
-    if output_cli.main(["export", format_, str(folder), *options]) == 0:
+    if commands.main(["export", format_, str(folder), *options]) == 0:
         return capfdbinary.readouterr().out.decode()
     found = capfdbinary.readouterr()
     assert found.err.startswith(b"nobody of 1 students can be exported")
@@ -108,7 +108,7 @@ def test_hostile_text_stays_text(tmp_path, number, capfdbinary):
     folder = tmp_path / "records"
     path = write_record(folder, everywhere(hostile))
 
-    assert output_cli.main(["report", str(folder), "--out", str(tmp_path / "out")]) == 0
+    assert commands.main(["report", str(folder), "--out", str(tmp_path / "out")]) == 0
     capfdbinary.readouterr()
     for page in (tmp_path / "out").iterdir():
         source = page.read_text(encoding="utf-8")
@@ -125,7 +125,7 @@ def test_hostile_text_stays_text(tmp_path, number, capfdbinary):
     assert len(lines.splitlines()) == 2
 
     line = tmp_path / "line"
-    assert output_cli.main(["export", "classroom", str(path), "--out", str(line)]) == 0
+    assert commands.main(["export", "classroom", str(path), "--out", str(line)]) == 0
     check_log(capfdbinary.readouterr().out.decode())
     encoded = line.read_text().removeprefix("result=").removesuffix("\n")
     assert "\n" not in encoded
@@ -184,11 +184,11 @@ def test_a_value_of_another_type_is_shown_or_refused(tmp_path, place, capfdbinar
         out = folder / "out"
         capfdbinary.readouterr()
         statuses = {
-            format_: output_cli.main(["export", format_, str(path)])
+            format_: commands.main(["export", format_, str(path)])
             for format_ in ("gradescope", "classroom", "autolab", "check50")
         }
         said = capfdbinary.readouterr()
-        statuses["report"] = output_cli.main(["report", str(folder), "--out", str(out)])
+        statuses["report"] = commands.main(["report", str(folder), "--out", str(out)])
         # A record is one for all of them, or for none.
         assert len(set(statuses.values())) == 1, (place, value, statuses, said.err)
         if set(statuses.values()) == {1}:
@@ -207,7 +207,7 @@ def test_a_line_of_a_million_letters_is_cut(tmp_path, capfdbinary):
     start = time.process_time()
     for format_ in ("gradescope", "classroom", "autolab", "check50"):
         assert len(export(capfdbinary, format_, path)) < 100_000
-    assert output_cli.main(["report", str(tmp_path), "--out", str(tmp_path / "out")]) == 0
+    assert commands.main(["report", str(tmp_path), "--out", str(tmp_path / "out")]) == 0
     assert all(page.stat().st_size < 100_000 for page in (tmp_path / "out").iterdir())
     assert time.process_time() - start < 10
 
@@ -228,7 +228,7 @@ def test_hidden_cases_are_in_no_format(tmp_path, capfdbinary):
         assert "SECRET" not in export(capfdbinary, format_, path)
     for format_, *options in (("lti",), ("moodle", "--identity", "ID number")):
         assert "SECRET" not in export(capfdbinary, format_, folder, *options)
-    assert output_cli.main(["report", str(folder), "--out", str(tmp_path / "out")]) == 0
+    assert commands.main(["report", str(folder), "--out", str(tmp_path / "out")]) == 0
     for page in (tmp_path / "out").glob("ada*"):
         assert "SECRET" not in page.read_text()
 

@@ -11,7 +11,7 @@ import class_of_12
 import pytest
 from class_of_12 import STUDENTS, make_record, write_class, write_record, write_roster
 
-from minitf_lab.course import output_cli
+from minitf_lab.course import commands
 
 # For each field, what it may be. A field behind which "?" stands may be missing.
 NUMBER = (int, float)
@@ -110,7 +110,7 @@ def strict_json(text):
 
 
 def course(*arguments):
-    return output_cli.main([str(argument) for argument in arguments])
+    return commands.main([str(argument) for argument in arguments])
 
 
 def export(format_, source, tmp_path, *options, status=0):

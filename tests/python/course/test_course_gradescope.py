@@ -133,7 +133,7 @@ LAB = """\
 case $1 in
   judge) [ "$RECORD" != kill ] || kill -9 $PPID
     [ -n "$RECORD" ] && cp "$RECORD" "$5"; exit 1 ;;
-  course) shift; exec "$PYTHON" -m minitf_lab.course.output_cli "$@" ;;
+  course) shift; exec "$PYTHON" -m minitf_lab.course.commands "$@" ;;
 esac
 """
 

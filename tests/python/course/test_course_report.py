@@ -14,7 +14,7 @@ from class_of_12 import (
     write_roster,
 )
 
-from minitf_lab.course import class_records, output_cli, report, text, wording
+from minitf_lab.course import class_records, commands, report, text, wording
 
 # What pages are made of. Anything else comes from somebody else.
 TAGS = {
@@ -64,7 +64,7 @@ def read(source):
 
 
 def course(*arguments):
-    return output_cli.main([str(argument) for argument in arguments])
+    return commands.main([str(argument) for argument in arguments])
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from test_course_report import read
 
 from minitf_lab import project
-from minitf_lab.course import output_cli, similar, winnowing
+from minitf_lab.course import commands, similar, winnowing
 
 STARTER = """\
 // What is handed out.
@@ -194,7 +194,7 @@ def write_class(folder, answers):
 
 
 def run(*arguments):
-    return output_cli.main(["similar", *map(str, arguments)])
+    return commands.main(["similar", *map(str, arguments)])
 
 
 def test_the_report_shows_pairs_and_no_score(tmp_path, capsys):

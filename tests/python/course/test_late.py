@@ -7,7 +7,7 @@ import pytest
 from class_of_12 import make_record, write_record
 
 from minitf_lab import project
-from minitf_lab.course import class_records, late, output_cli
+from minitf_lab.course import class_records, commands, late
 from minitf_lab.labs.handin import records
 
 DUE = "2026-10-04T12:30:00+02:00"  # the records were handed in a day later
@@ -105,7 +105,7 @@ def test_a_book_of_a_class(tmp_path, capfdbinary, extensions):
     write_record(folder, make_record("finn", [], submission__submitted_at=""))
     before = {path: path.read_bytes() for path in folder.iterdir()}
     words = ["--due", DUE, "--late", "10%/day,max 3", "--extensions", str(extensions)]
-    assert output_cli.main(["book", str(folder), *words]) == 0
+    assert commands.main(["book", str(folder), *words]) == 0
     said = capfdbinary.readouterr()
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(said.out.decode()))}
     assert set(rows) == {"ada", "bob", "eve", "finn"}, "a fault of the grader is no mark"
@@ -123,16 +123,16 @@ def test_exports_have_what_is_left(tmp_path, capfdbinary):
     folder = tmp_path / "records"
     class_of(folder, sent("ada@example.org", "2026-10-05T12:30:00+02:00"))
     words = [str(folder), "--due", DUE, "--late", "10%/day"]
-    assert output_cli.main(["export", "nbgrader-csv", *words]) == 0
+    assert commands.main(["export", "nbgrader-csv", *words]) == 0
     [row] = csv.DictReader(io.StringIO(capfdbinary.readouterr().out.decode()))
     shown = [row[name] for name in ("raw_score", "late_submission_penalty", "score")]
     assert shown == ["40", "4", "36"]
-    assert output_cli.main(["export", "moodle", *words]) == 0
+    assert commands.main(["export", "moodle", *words]) == 0
     said = capfdbinary.readouterr().out.decode()
     assert '"36"' in said and "late: 4 points less" in said
-    assert output_cli.main(["export", "lti", *words]) == 0
+    assert commands.main(["export", "lti", *words]) == 0
     assert '"scoreGiven": 36' in capfdbinary.readouterr().out.decode()
-    assert output_cli.main(["export", "nbgrader", *words, "--out", "x"]) == 1
+    assert commands.main(["export", "nbgrader", *words, "--out", "x"]) == 1
     assert b"leave --late out" in capfdbinary.readouterr().err
 
 
@@ -140,14 +140,14 @@ def test_options_of_late_days_without_a_rule_are_refused(tmp_path, capfdbinary):
     folder = tmp_path / "records"
     class_of(folder, sent("ada", "2026-10-05T12:30:00+02:00"))
     for option in (["--grace", "0"], ["--zone", "UTC"], ["--extensions", "x.csv"]):
-        assert output_cli.main(["export", "lti", str(folder), *option]) == 1
+        assert commands.main(["export", "lti", str(folder), *option]) == 1
         assert b"are for late days: add --late RULE" in capfdbinary.readouterr().err
 
 
 def test_late_without_a_due_date(tmp_path, capfdbinary):
     folder = tmp_path / "records"
     class_of(folder, sent("ada", "2026-10-05T12:30:00+02:00"))
-    assert output_cli.main(["export", "lti", str(folder), "--late", "10%/day"]) == 1
+    assert commands.main(["export", "lti", str(folder), "--late", "10%/day"]) == 1
     assert b"--due 2026-10-01T23:59" in capfdbinary.readouterr().err
 
 
@@ -164,7 +164,7 @@ def test_a_mark_of_the_gradebook_costs_one_day_and_is_named(tmp_path, capfdbinar
         more["submission__submitted_at"] = ""
         write_record(folder, make_record(name, OK, **more))
     words = ["--due", DUE, "--late", "10%/day", "--extensions", str(extensions)]
-    assert output_cli.main(["book", str(folder), *words]) == 0
+    assert commands.main(["book", str(folder), *words]) == 0
     said = capfdbinary.readouterr()
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(said.out.decode()))}
     assert [rows[name]["days_late"] for name in late_ones] == ["1", "0"]
@@ -178,10 +178,10 @@ def test_a_book_says_lateness_in_words(tmp_path, capfdbinary):
     folder = tmp_path / "records"
     class_of(folder, sent("ada", "2026-10-04T10:30:30Z"))
     words = [str(folder), "--due", DUE, "--late", "10%/day", "--grace", "0"]
-    assert output_cli.main(["book", *words]) == 0
+    assert commands.main(["book", *words]) == 0
     [row] = csv.DictReader(io.StringIO(capfdbinary.readouterr().out.decode()))
     assert (row["late"], row["days_late"]) == ("30 seconds late", "1")
-    assert output_cli.main(["book", *words[:-2]]) == 0
+    assert commands.main(["book", *words[:-2]]) == 0
     [row] = csv.DictReader(io.StringIO(capfdbinary.readouterr().out.decode()))
     assert (row["late"], row["days_late"]) == ("", "0")
 
@@ -191,5 +191,5 @@ def test_two_extensions_of_one_student_are_refused(tmp_path, capfdbinary):
     extensions.write_text("student,days\nada,1\nADA,2\n")
     class_of(folder, sent("ada", "2026-10-05T12:30:00+02:00"))
     words = ["--due", DUE, "--late", "10%/day", "--extensions", str(extensions)]
-    assert output_cli.main(["book", str(folder), *words]) == 1
+    assert commands.main(["book", str(folder), *words]) == 1
     assert b"'ada' and 'ADA' are the same student" in capfdbinary.readouterr().err

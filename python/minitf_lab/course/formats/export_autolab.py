@@ -6,7 +6,6 @@ hints in a page of its own, so no word of the student's is in them.
 
 from typing import Any
 
-from minitf_lab import project
 from minitf_lab.course import class_records, text, wording
 from minitf_lab.course.class_records import Record
 
@@ -34,7 +33,7 @@ def feedback(record: Record) -> dict[str, Any]:
     for test in record["tests"]:
         passed = {"passed": test["verdict"] == "ok"}
         hint = {} if passed["passed"] else {"hint": _hint(test)}
-        tests[text.one_line(f"{test['id']} {test['title']}")] = passed | hint
+        tests[wording.title(test)] = passed | hint
     return {
         "_presentation": "semantic",
         "stages": ["Build", "Test"],
@@ -64,11 +63,7 @@ def export(record: Record) -> str:
     Raises:
         LabError: the record has no score: without the last line, Autolab gives none.
     """
-    if record["status"] == "grader_error":
-        raise project.LabError(
-            f"the hand-in {text.one_line(record['submission']['id'])} has no score: the "
-            "grader failed; grade it again"
-        )
+    class_records.need_score(record)
     scores = {text.one_line(test["id"]): test["score"] for test in record["tests"]}
     verdict = {"scores": scores, "scoreboard": [record["score"], *_columns(record)]}
     lines = [feedback(record), verdict]

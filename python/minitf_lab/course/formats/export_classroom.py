@@ -10,7 +10,6 @@ import base64
 import secrets
 from typing import Any
 
-from minitf_lab import project
 from minitf_lab.course import class_records, text, wording
 from minitf_lab.course.class_records import Record
 
@@ -21,11 +20,7 @@ def result(record: Record) -> dict[str, Any]:
     Raises:
         LabError: the record has no score: the reporter would make it 0.
     """
-    if record["status"] == "grader_error":
-        raise project.LabError(
-            f"the hand-in {text.one_line(record['submission']['id'])} has no score: the "
-            "grader failed; grade it again"
-        )
+    class_records.need_score(record)
     is_full = record["score"] >= record["max_score"]
     return {
         "version": 1,
@@ -33,7 +28,7 @@ def result(record: Record) -> dict[str, Any]:
         "max_score": record["max_score"],
         "tests": [
             {
-                "name": text.one_line(f"{test['id']} {test['title']}"),
+                "name": wording.title(test),
                 "status": "pass" if test["verdict"] == "ok" else "fail",
                 "score": test["score"],
                 "message": wording.explanation(test),
@@ -66,9 +61,7 @@ def log(record: Record) -> str:
     lines = [f"::stop-commands::{token}", wording.STATUSES[record["status"]]]
     lines += [part for part in [wording.build_messages(record)] if part]
     for test in record["tests"]:
-        title = text.one_line(f"{test['id']} {test['title']}")
-        points = f"{text.number(test['score'])} of {text.number(test['points'])}"
-        lines += [f"{title}: {points}", wording.explanation(test)]
+        lines += [wording.points(test), wording.explanation(test)]
     lines.append(f"::{token}::")
     points, most = record["score"], record["max_score"]
     score = f"{text.number(points)}/{text.number(most)}"

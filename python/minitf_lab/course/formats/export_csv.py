@@ -16,7 +16,6 @@ TEST_STUDENT = "Student, Test"
 # Columns by which Canvas finds a student; it needs Student and Section besides.
 IDENTITY = ("ID", "SIS User ID", "SIS Login ID", "Integration ID", "Root Account")
 ASSIGNMENT = re.compile(r"(?P<name>.*) \((?P<id>\d+)\)", re.DOTALL)
-Roster = list[dict[str, str]] | None
 Export = tuple[str, list[str]]  # the text of a file, and notes on who is not in it
 
 
@@ -162,12 +161,11 @@ def _canvas_notes(found: ClassRecords, used: set[str], finder: _Finder) -> list[
     return notes + not_scored(found)
 
 
-def moodle(found: ClassRecords, roster: Roster, by: str) -> Export:
+def moodle(found: ClassRecords, by: str) -> Export:
     """A line for each student with a score: identity, grade and feedback, always both.
 
     Args:
-        found: The records.
-        roster: Says addresses and numbers; without it the download says them.
+        found: The records. The roster says addresses and numbers, else the download.
         by: ``Email address`` or ``ID number``.
 
     Raises:
@@ -179,25 +177,20 @@ def moodle(found: ClassRecords, roster: Roster, by: str) -> Export:
     for name, record in found.latest.items():
         if record["status"] == "grader_error":
             continue
-        known = _for_moodle(found, record, by, has_roster=roster is not None)
-        if known and not _is_safe(known):
-            notes.append(
-                f"{text.one_line(known)}: no cell of a CSV file holds this safely"
-            )
-        elif known:
-            rows.append([known, record["score"], wording.summary(record)])
-        else:
-            what = "email address" if by == "Email address" else "ID number"
+        known = _for_moodle(found, record, by)
+        what = "email address" if by == "Email address" else "ID number"
+        if not known:
             notes.append(f"{text.one_line(name)}: no {what} is known")
+        elif _can_hold(known, notes):
+            rows.append([known, record["score"], wording.summary(record)])
     _refuse_nobody(found, rows, "--roster names them")
     header = [by, title, f"{title} (feedback)"]
     return text.csv_text([header, *rows]), notes
 
 
-def _for_moodle(
-    found: ClassRecords, record: class_records.Record, by: str, *, has_roster: bool
-) -> str:
+def _for_moodle(found: ClassRecords, record: class_records.Record, by: str) -> str:
     """The address or number for Moodle; empty if unknown."""
+    has_roster = found.roster is not None
     name, said = student(record), class_records.known_as(record)
     person = found.people.get(name, {})
     if by == "Email address":
@@ -209,9 +202,12 @@ def _for_moodle(
     return said.get("sid", "" if identity.MOODLE_ID in said else name)
 
 
-def _is_safe(known: str) -> bool:
-    """Whether a cell can hold what a platform knows a student by, letter for letter."""
-    return text.cell(known) == known
+def _can_hold(known: str, notes: list[str]) -> bool:
+    """Whether a cell holds a student's name letter for letter; else a note says so."""
+    if text.cell(known) == known:
+        return True
+    notes.append(f"{text.one_line(known)}: no cell of a CSV file holds this safely")
+    return False
 
 
 def _refuse_nobody(found: ClassRecords, rows: list[list[Any]], hint: str) -> None:
@@ -230,7 +226,7 @@ def _refuse_nobody(found: ClassRecords, rows: list[list[Any]], hint: str) -> Non
         raise project.LabError(f"two students are {text.one_line(twice[0])}")
 
 
-def nbgrader(found: ClassRecords, roster: Roster, due: str) -> Export:
+def nbgrader(found: ClassRecords, due: str) -> Export:
     """The columns of nbgrader's own export; with ``--late`` the penalty stands beside."""
     notes = not_scored(found)
     header = [
@@ -243,28 +239,20 @@ def nbgrader(found: ClassRecords, roster: Roster, due: str) -> Export:
             continue
         name = student(record)
         person = found.people.get(name, {})
-        if roster is not None and not person:
+        if found.roster is not None and not person:
             notes.append(f"{text.one_line(name)}: not in the roster")
             continue
         known = person.get("id", name)
-        if not _is_safe(known):
-            notes.append(
-                f"{text.one_line(known)}: no cell of a CSV file holds this safely"
-            )
+        if not _can_hold(known, notes):
             continue
-        rows.append(
-            [
-                *(
-                    record["lab"]["id"],
-                    due,
-                    record["submission"].get("submitted_at"),
-                    known,
-                ),
-                *(person.get(key) for key in ("last_name", "first_name", "email")),
-                record["score"] + record.get("late_penalty", 0),
-                *(record.get("late_penalty", 0), record["score"], record["max_score"]),
-            ]
+        sent, penalty = (
+            record["submission"].get("submitted_at"),
+            record.get("late_penalty", 0),
         )
+        row = [record["lab"]["id"], due, sent, known]
+        row += [person.get(key) for key in ("last_name", "first_name", "email")]
+        row += [record["score"] + penalty, penalty, record["score"], record["max_score"]]
+        rows.append(row)
     identities = [[row[header.index("student_id")]] for row in rows]
     _refuse_nobody(found, identities, "--roster must name them")
     return text.csv_text([header, *rows]), notes

@@ -35,9 +35,7 @@ def score(record: Record, user: str, now: datetime) -> dict[str, Any]:
     return values | {"scoreGiven": record["score"], "scoreMaximum": record["max_score"]}
 
 
-def export(
-    found: ClassRecords, roster: list[dict[str, str]] | None, now: datetime
-) -> tuple[str, list[str]]:
+def export(found: ClassRecords, now: datetime) -> tuple[str, list[str]]:
     """All scores as an array, and who is not in it.
 
     With a roster, ``userId`` is its column ``lti_user_id``; without one, it is the name
@@ -50,7 +48,7 @@ def export(
     for record in found.records:
         name = student(record)
         person = found.people.get(name, {})
-        user = name if roster is None else person.get("lti_user_id", "")
+        user = name if found.roster is None else person.get("lti_user_id", "")
         if user and user == text.clean(user)[:MOST]:
             scores.append(score(record, user, now))
         else:

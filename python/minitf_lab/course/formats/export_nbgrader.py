@@ -53,16 +53,13 @@ def _add(book: Any, lab: str, record: Record, person: dict[str, str]) -> None:
     book.db.commit()
 
 
-def export(
-    path: Path, found: ClassRecords, roster: list[dict[str, str]] | None
-) -> list[str]:
+def export(path: Path, found: ClassRecords) -> list[str]:
     """Writes all marks into the database ``path``, and returns who is not in it.
 
     Raises:
         LabError: nbgrader is not installed, or refuses something.
     """
     gradebook = _gradebook()
-    known = {row["id"]: row for row in roster or []}
     lab = found.records[0]["lab"]["id"]
     left_out = {}
     for name in found.latest:
@@ -81,9 +78,8 @@ def export(
                 )
             book.update_or_create_solution_cell(REPORT, lab, lab)
             for name, record in found.latest.items():
-                person = found.people.get(name) or known.get(name, {})
                 if name not in left_out:
-                    _add(book, lab, record, person)
+                    _add(book, lab, record, found.people.get(name, {}))
     except project.LabError:
         raise
     except Exception as error:
