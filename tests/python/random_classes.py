@@ -33,9 +33,10 @@ from random_downloads import (
 )
 
 from minitf_lab import project
-from minitf_lab.course import collect, commands, identity, judging, keys, run
+from minitf_lab.course import clock, collect, commands, identity, judging, keys, run
 from minitf_lab.labs.handin import records
 
+DEADLINE = clock.Deadline.parse(DUE_TEXT, None, clock.grace_of(clock.GRACE))
 LAB_POINTS = sum(task.points for task in LAB.tasks)
 
 # ---- The oracle ------------------------------------------------------------------------
@@ -181,18 +182,18 @@ def check(seed: int, top: Path) -> str:
     terms = (False, True) if draw.random() < 0.5 else (True,)
     if is_refused(made):
         try:
-            collect.collect(LAB, source, course, due=DUE_TEXT, late=True)
+            collect.collect(LAB, source, course, collect.Terms(DEADLINE, True))
         except project.LabError as error:
             assert str(error).count("'") >= 4, error
             assert not (course / "handins").exists(), seed
             return "refused"
         raise AssertionError(f"{seed}: two students became one")
     for takes_late in terms:
-        collect.collect(LAB, source, course, due=DUE_TEXT, late=takes_late)
+        collect.collect(LAB, source, course, collect.Terms(DEADLINE, takes_late))
     truth = expected(made)
     if not truth:
         return "empty"
-    again = collect.collect(LAB, source, course, due=DUE_TEXT, late=True)
+    again = collect.collect(LAB, source, course, collect.Terms(DEADLINE, True))
     is_settled = not again.taken
     assert is_settled, (seed, again.taken)
     notes = collect.students_of(course, LAB)

@@ -54,13 +54,6 @@ def grace_of(said: str) -> float:
     return float(int(found[1]) * UNIT_S[found[2]])
 
 
-def _no_time(said: str) -> LabError:
-    return LabError(
-        f"{shown(said)} is no time; write it like 2026-10-01 (the end of that day), "
-        "2026-10-01T23:59 or, with a zone, 2026-10-01T23:59+02:00"
-    )
-
-
 def seconds_of(said: str, zone: tzinfo | None = None) -> float:
     """A moment in seconds since 1970; a day alone means its end.
 
@@ -107,7 +100,10 @@ class Deadline:
             found = cls(moment, zone, grace_s)
             found.at()
         except (*ERRORS, LabError) as error:
-            raise _no_time(said) from error
+            raise LabError(
+                f"{shown(said)} is no time; write it like 2026-10-01 (the end of that "
+                "day), 2026-10-01T23:59 or, with a zone, 2026-10-01T23:59+02:00"
+            ) from error
         return found
 
     def at(self, days: float = 0) -> float:

@@ -116,10 +116,7 @@ def find_students(
 ) -> list[str]:
     """The students with a submission whom ``words`` name.
 
-    Args:
-        students: As ``students_of`` gives them.
-        words: Identities, folders, addresses, numbers or full names.
-        lab: The lab, for messages.
+    A word is an identity, a folder, an address, a number or a full name.
 
     Raises:
         LabError: a word names nobody, or several.
@@ -325,33 +322,18 @@ def _plain_aside(aside: list[dict]) -> list[dict]:
 
 
 def collect(
-    lab: project.Lab,
-    source: Path,
-    course: Path,
-    *,
-    due: str = "",
-    late: bool = False,
-    terms: Terms | None = None,
+    lab: project.Lab, source: Path, course: Path, terms: Terms | None = None
 ) -> Summary:
-    """Takes the hand-ins of a class.
+    """Takes the hand-ins of a class to the folder ``course``; at any time without terms.
 
-    Args:
-        lab: Which one.
-        source: A folder of students, the download of a gradebook, packed or not, or a
-            ``.txt`` with lines of students and addresses of Git repositories.
-        course: Where to.
-        due: When they were due; any time if empty.
-        late: Whether who has nothing in time may come late, and is marked.
-        terms: More than these two, instead of them.
+    ``source`` is a folder of students, the download of a gradebook, packed or not, or a
+    ``.txt`` with lines of students and addresses of Git repositories.
 
     Raises:
         LabError: the source cannot be read, names two students alike, or the course
             cannot be written to; what was collected before stays.
     """
-    deadline = (
-        clock.Deadline.parse(due, None, clock.grace_of(clock.GRACE)) if due else None
-    )
-    terms = terms or Terms(deadline, late)
+    terms = terms or Terms()
     try:
         with tempfile.TemporaryDirectory(prefix="minitf-collect-") as name:
             scratch = Path(name)

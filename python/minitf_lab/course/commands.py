@@ -129,7 +129,7 @@ def _collect(args: argparse.Namespace) -> int:
     due = clock.deadline_of(args)
     zone = clock.zone_of(args.zone, args.course)
     terms = collect.Terms(due, args.late, args.accept, extensions, zone)
-    found = collect.collect(lab, args.source, args.course, terms=terms)
+    found = collect.collect(lab, args.source, args.course, terms)
     collect.print_summary(found, lab)
     return 1 if found.refused or found.odd else 0
 

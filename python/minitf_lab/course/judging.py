@@ -118,11 +118,8 @@ def judge(
 ) -> dict[str, Any]:
     """The signed record of a hand-in.
 
-    Args:
-        lab: Which one; what its cases need must be built.
-        hand_in: As ``intake.take`` gives it.
-        key: The course's.
-        box: What contains the student's code, if anything does.
+    What the cases of the lab need must be built. ``box`` contains the student's code, if
+    anything does.
     """
     begin = time.monotonic()
     status = "graded"
@@ -152,12 +149,7 @@ def refused(
 ) -> dict[str, Any]:
     """The signed record of what intake did not take, or what could not be judged.
 
-    Args:
-        lab: Which one.
-        sha256: What tells it from others.
-        reason: Why, for its student.
-        key: The course's.
-        status: ``rejected`` or ``grader_error``.
+    ``reason`` is for the student; ``status`` is ``rejected`` or ``grader_error``.
     """
     lab = speed_rule.for_machine(lab)
     outcome = _Outcome(verdict=status, message=reason)
@@ -372,44 +364,36 @@ def _test(one: grade.TaskGrade, hidden: set[str], lab: project.Lab) -> dict[str,
     is_seen = any(case["visibility"] == "visible" for case in cases) or not cases
     message = wrong.get("message", HIDDEN if wrong else "")
     otherwise = "skipped" if one.is_skipped else "grader_error" if one.note else "ok"
-    test = {
-        "id": one.task.number,
-        "title": one.task.title,
+    found = _unrun(one.task, wrong.get("verdict", otherwise), one.note or message) | {
         "points": 0 if one.is_skipped else one.task.points,
         "score": one.points,
-        "verdict": wrong.get("verdict", otherwise),
         "visibility": "visible" if is_seen else one.task.visibility or lab.visibility,
         "cases": cases,
         # Hidden cases too: so not exactly.
         "time_ms": round(1000 * sum(result.seconds for result in one.results), -1),
         "mem_mb": max((result.memory_mb for result in one.results), default=0),
-        "message": one.note or message,
         "hint": one.task.doc if wrong else "",
         "printed": wrong.get("printed", ""),
     }
-    return test | (speed_points.fields(one.speed) if one.speed else {})
+    return found | (speed_points.fields(one.speed) if one.speed else {})
 
 
-def _unrun(lab: project.Lab, outcome: _Outcome) -> list[dict[str, Any]]:
-    """The tasks of a record if no case was run."""
-    score = None if outcome.verdict == "grader_error" else 0
-    return [
-        {
-            "id": task.number,
-            "title": task.title,
-            "points": task.points,
-            "score": score,
-            "verdict": outcome.verdict,
-            "visibility": "visible",
-            "cases": [],
-            "time_ms": 0,
-            "mem_mb": 0,
-            "message": outcome.message,
-            "hint": "",
-            "printed": "",
-        }
-        for task in lab.tasks
-    ]
+def _unrun(task: project.Task, verdict: str, message: str) -> dict[str, Any]:
+    """A task of a record if no case was run."""
+    return {
+        "id": task.number,
+        "title": task.title,
+        "points": task.points,
+        "score": None if verdict == "grader_error" else 0,
+        "verdict": verdict,
+        "visibility": "visible",
+        "cases": [],
+        "time_ms": 0,
+        "mem_mb": 0,
+        "message": message,
+        "hint": "",
+        "printed": "",
+    }
 
 
 def _record(
@@ -421,18 +405,17 @@ def _record(
     box: Box | None,
 ) -> dict[str, Any]:
     """The record, not signed yet."""
-    tests, score = _unrun(lab, outcome), 0 if status != "grader_error" else None
+    tests = [_unrun(task, outcome.verdict, outcome.message) for task in lab.tasks]
+    score = 0 if status != "grader_error" else None
     max_score = lab.points
     if outcome.graded:
         hidden = {
             one.name for one in grade.cases_of(lab, with_hidden=True) if one.is_hidden
         }
         tests = [_test(one, hidden, lab) for one in outcome.graded.tasks]
+        score = None
         if status == "graded":
-            score = outcome.graded.points
-            max_score = outcome.graded.max_points
-        else:
-            score = None
+            score, max_score = outcome.graded.points, outcome.graded.max_points
     is_built = outcome.verdict not in {"compile_error", "compile_timeout", "policy"}
     return {
         "schema": records.SCHEMA,

@@ -122,11 +122,7 @@ def refuse_to_replace(path: Path) -> None:
 
 
 def make(path: Path, passphrase: str = "") -> bytes:
-    """Makes a new key.
-
-    Args:
-        path: Of the file, which must not be there yet.
-        passphrase: Encrypts it, if given.
+    """Makes a new key; a passphrase encrypts it.
 
     Raises:
         LabError: there is a key already, or it cannot be written.
@@ -188,10 +184,6 @@ def name_of(path: Path) -> str:
 
 def load(path: Path, passphrase: str = "") -> bytes:
     """Reads a key.
-
-    Args:
-        path: Of the file.
-        passphrase: If it is encrypted.
 
     Raises:
         LabError: there is none, it is damaged, others may read it, or the passphrase is

@@ -13,7 +13,7 @@ late, and not when it came, one day counts.
 
 import argparse
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,7 @@ class Rule:
 
     def extension(self, record: Record) -> float:
         """The days that a student has besides."""
-        name = class_records.student(record)
-        return self.extensions.get(name, 0)
+        return self.extensions.get(class_records.student(record), 0)
 
     def days(self, record: Record) -> int:
         """How many days after the due date a hand-in came, begun ones counted."""
@@ -77,18 +76,11 @@ def _is_marked(record: Record) -> bool:
     return bool(record["submission"].get("marked_late"))
 
 
-def make_rule(
-    due: str | clock.Deadline | None, said: str, extensions: Path | None
-) -> Rule:
-    """The rule that ``said`` is.
-
-    Args:
-        due: A deadline, or a text for one in the machine's time zone.
-        said: Such as ``10%/day,max 3``.
-        extensions: A file of extensions, if there is one.
+def make_rule(due: clock.Deadline | None, said: str, extensions: Path | None) -> Rule:
+    """The rule that a text such as ``10%/day,max 3`` names; maybe a file of extensions.
 
     Raises:
-        LabError: it is none, the due date is none, or the extensions cannot be read.
+        LabError: it is none, there is no due date, or the extensions cannot be read.
     """
     found = RULE.fullmatch(said)
     if not found or float(found[1]) > 100:
@@ -96,8 +88,6 @@ def make_rule(
         raise LabError(f'{said}: write it like "10%/day" or "10%/day,max 3"')
     if not due:
         raise LabError("late days are counted from a due date: --due 2026-10-01T23:59")
-    if isinstance(due, str):
-        due = clock.Deadline.parse(due, None, clock.grace_of(clock.GRACE))
     most = int(found[2]) if found[2] else None
     given = read_extensions(extensions) if extensions else {}
     return Rule(due, float(found[1]), most, given)
@@ -121,10 +111,8 @@ def rule_for(found: ClassRecords, args: argparse.Namespace) -> tuple[Rule, list[
     }
     if len(words) < len(rule.extensions):
         raise LabError(f"{args.extensions}: two rows are of the same student")
-    directory = class_records.directory(found)
-    extensions, strangers = identity.by_student(words, directory)
-    rule = Rule(rule.due, rule.percent, rule.most, extensions)
-    return rule, strangers
+    extensions, strangers = identity.by_student(words, class_records.directory(found))
+    return replace(rule, extensions=extensions), strangers
 
 
 def read_extensions(path: Path) -> dict[str, float]:

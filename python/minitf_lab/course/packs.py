@@ -96,13 +96,7 @@ def _unpack(data: bytes, folder: Path) -> None:
 
 
 def seal(lab: project.Lab, source: Path, key: bytes, box: Box | None) -> bytes:
-    """The file of a pack, when all that is in it has been tried.
-
-    Args:
-        lab: Whose cases they are.
-        source: A file of cases, or a folder with some.
-        key: The course's.
-        box: Where minitf's own answers are run on them.
+    """The file of a pack, when minitf's own answers have been run on all of it.
 
     Raises:
         LabError: it is no pack for this lab; the text says why.

@@ -51,12 +51,9 @@ def _task(test: dict[str, Any], *, after_due: bool) -> dict[str, Any]:
 def student_page(
     record: Record, best: list[Board] | None = None, *, after_due: bool = False
 ) -> str:
-    """The page of one student.
+    """The page of one student, with the best of the class.
 
-    Args:
-        record: Of the hand-in that counts.
-        best: The boards of the class.
-        after_due: Whether cases that are shown after the due date are shown.
+    ``after_due`` shows the cases that are kept back until the due date.
     """
     return pages.render(
         "report_student",

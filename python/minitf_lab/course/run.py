@@ -98,11 +98,9 @@ class Progress:
 
 @contextlib.contextmanager
 def locked(path: Path, said: str = "") -> Iterator[None]:
-    """Holds a lock called like ``path``, as long as this process lives.
+    """Holds a lock called like ``path``, a file that need not be there.
 
-    Args:
-        path: Of any file; it need not be there.
-        said: If given, nobody is waited for, and this is the error.
+    It waits for another process, or raises an error that says ``said``, if that is given.
 
     Raises:
         LabError: another process has it, or it cannot be made.
@@ -259,11 +257,6 @@ def _failure(path: Path, key: bytes, done: subprocess.CompletedProcess) -> str:
 
 def grade(place: Place, key: bytes, options: Options | None = None) -> Progress:
     """Judges what is waiting, and writes the records of the students.
-
-    Args:
-        place: Where hand-ins are, and records go.
-        key: The course's.
-        options: How.
 
     Raises:
         LabError: as ``waiting``; or another process does the same.

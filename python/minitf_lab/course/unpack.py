@@ -148,11 +148,7 @@ def unpack(
 ) -> list[str]:
     """Unpacks the zip of a download: files of students that are not too large.
 
-    Args:
-        path: Of the zip.
-        into: An empty folder.
-        lab: Whose files are looked for.
-        zone: For members without a UTC time.
+    ``zone`` is for members without a time in UTC.
 
     Returns:
         A sentence for each member that was left out.

@@ -32,14 +32,9 @@ def _files(folder: Path) -> list[Path]:
 def _of_record(
     path: Path, lab: str, key: bytes, name: str, pack: str | None
 ) -> Iterator[str]:
-    """What is wrong with a record, which is to be called after ``name`` in it.
+    """What is wrong with a record of a lab, and with its private cases if known.
 
-    Args:
-        path: Of the file.
-        lab: Whose records these are.
-        key: The course's.
-        name: The field of ``submission`` that the file is called after.
-        pack: The private cases of the course; None if they are not known.
+    The file is to be called after the field ``name`` of ``submission``.
     """
     try:
         record = records.read(path, key)
@@ -92,10 +87,7 @@ def findings(
 ) -> Iterator[tuple[Path, str]]:
     """Every file that is not as it should be, with what is wrong with it.
 
-    Args:
-        course: The folder of the course.
-        key: Its key.
-        labs: Only these; all if empty.
+    Only the hand-ins of ``labs`` are looked at, or all if there are none.
     """
     known = {lab.folder: lab for lab in labs or project.all_labs()}
     for name in list(known) if labs else _folders(course):

@@ -211,18 +211,18 @@ def test_the_grace_period_is_after_each_deadline():
 def test_lateness_is_said_in_words(source, course):
     put(source / "ada" / CODE, at=NOON + 30)
     put(source / "bob" / CODE, at=NOON + 90_000)
-    found = run(source, course, terms=terms(grace="0"))
+    found = run(source, course, terms(grace="0"))
     assert found.refused == [
         "ada: ada is 30 seconds late; --late takes it if nothing came in time",
         "bob: bob is 1 day 1 hour late; --late takes it if nothing came in time",
     ]
-    assert run(source, course, terms=terms(grace="30s")).taken == ["ada"]
+    assert run(source, course, terms(grace="30s")).taken == ["ada"]
 
 
 def test_an_extension_is_collected_as_in_time(source, course):
     put(source / "ada" / "draft.zip", packed("draft"), NOON - 60)
     put(source / "ada" / "final.zip", packed("final"), NOON + 80_000)
-    found = run(source, course, terms=terms(takes_late=True, extensions={"ada": 1}))
+    found = run(source, course, terms(takes_late=True, extensions={"ada": 1}))
     assert text_of(course, "ada") == "final" and found.taken == ["ada"]
     assert not note_of(course, "ada")["late"]
 

@@ -51,8 +51,10 @@ def source(tmp_path):
     return path
 
 
-def run(source, course, **options):
-    return collect.collect(LAB, source, course, **options)
+def run(source, course, terms=None, *, due="", late=False):
+    grace_s = clock.grace_of(clock.GRACE)
+    deadline = clock.Deadline.parse(due, None, grace_s) if due else None
+    return collect.collect(LAB, source, course, terms or collect.Terms(deadline, late))
 
 
 def text_of(course, student):

@@ -184,13 +184,13 @@ def test_an_extension_is_of_whom_people_call_so(source, course, tmp_path):
     put(source / "Ada Lovelace_771_assignsubmission_file_" / CODE, at=late)
     for word in ("Ada Lovelace", "771", "Ada Lovelace_771"):
         terms = collect.Terms(due, extensions={word: 1})
-        assert run(source, course / word, terms=terms).taken == ["Ada Lovelace_771"]
-    assert run(source, course, terms=collect.Terms(due)).taken == []
-    found = run(source, course, terms=collect.Terms(due, extensions={"zoe": 1}))
+        assert run(source, course / word, terms).taken == ["Ada Lovelace_771"]
+    assert run(source, course, collect.Terms(due)).taken == []
+    found = run(source, course, collect.Terms(due, extensions={"zoe": 1}))
     assert found.notes == ["zoe: an extension, but no submission in this source"]
     terms = collect.Terms(due, extensions={"771": 1, "Ada Lovelace": 2})
     with pytest.raises(project.LabError, match="'771' and 'Ada Lovelace' are the same"):
-        run(source, course, terms=terms)
+        run(source, course, terms)
 
 
 # ---- Gradescope -----------------------------------------------------------------------

@@ -7,11 +7,14 @@ import pytest
 from class_of_12 import make_record, write_record
 
 from minitf_lab import project
-from minitf_lab.course import class_records, commands, late
+from minitf_lab.course import class_records, clock, commands, late
 from minitf_lab.labs.handin import records
 
 DUE = "2026-10-04T12:30:00+02:00"  # the records were handed in a day later
 OK = ["ok"] * 5
+
+
+DEADLINE = clock.Deadline.parse(DUE, None, clock.grace_of(clock.GRACE))
 
 
 def class_of(folder, *made):
@@ -45,7 +48,7 @@ def extensions(tmp_path):
     ],
 )
 def test_days_that_have_begun_count(tmp_path, moment, days):
-    rule = late.make_rule(DUE, "10%/day,max 3", None)
+    rule = late.make_rule(DEADLINE, "10%/day,max 3", None)
     assert rule.days(sent("ada", moment)) == days
 
 
@@ -61,13 +64,13 @@ def test_days_that_have_begun_count(tmp_path, moment, days):
     ],
 )
 def test_what_days_cost(said, days, penalty):
-    rule = late.make_rule(DUE, said, None)
+    rule = late.make_rule(DEADLINE, said, None)
     record = sent("ada", f"2026-10-{4 + days:02}T10:00:00Z")
     assert rule.days(record) == days and rule.penalty(record) == penalty
 
 
 def test_an_extension_moves_the_due_date_of_one(extensions):
-    rule = late.make_rule(DUE, "10%/day", extensions)
+    rule = late.make_rule(DEADLINE, "10%/day", extensions)
     moment = "2026-10-06T13:00:00+02:00"
     days = [rule.days(sent(name, moment)) for name in ("ada", "bob", "cleo")]
     assert days == [3, 2, 0]
@@ -76,7 +79,7 @@ def test_an_extension_moves_the_due_date_of_one(extensions):
 @pytest.mark.parametrize("said", ["", "10", "10%", "10/day", "101%/day", "10%/day,max x"])
 def test_a_rule_that_is_none(said):
     with pytest.raises(project.LabError, match='write it like "10%/day"'):
-        late.make_rule(DUE, said, None)
+        late.make_rule(DEADLINE, said, None)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +97,7 @@ def test_extensions_that_make_no_sense(tmp_path, text, said):
     path = tmp_path / "x.csv"
     path.write_text(text)
     with pytest.raises(project.LabError, match=said):
-        late.make_rule(DUE, "10%/day", path)
+        late.make_rule(DEADLINE, "10%/day", path)
 
 
 def test_a_book_of_a_class(tmp_path, capfdbinary, extensions):

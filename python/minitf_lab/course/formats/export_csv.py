@@ -164,9 +164,7 @@ def _canvas_notes(found: ClassRecords, used: set[str], finder: _Finder) -> list[
 def moodle(found: ClassRecords, by: str) -> Export:
     """A line for each student with a score: identity, grade and feedback, always both.
 
-    Args:
-        found: The records. The roster says addresses and numbers, else the download.
-        by: ``Email address`` or ``ID number``.
+    ``by`` is ``Email address`` or ``ID number``. The roster has these, else the download.
 
     Raises:
         LabError: two students would be the same to Moodle.

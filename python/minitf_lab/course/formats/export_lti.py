@@ -17,10 +17,7 @@ MOST = 255  # characters of a userId, as OpenID Connect has it
 def score(record: Record, user: str, now: datetime) -> dict[str, Any]:
     """The score of one hand-in; none is given if the grader failed.
 
-    Args:
-        record: Of the hand-in.
-        user: Whom the platform knows the student as.
-        now: A platform takes a later score only if its time is later.
+    A platform takes a later score only if its time, ``now``, is later.
     """
     stamp = now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     values = {

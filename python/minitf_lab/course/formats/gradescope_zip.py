@@ -78,10 +78,6 @@ def key_for(lab: project.Lab, key: bytes) -> bytes:
 def make(lab: project.Lab, key: bytes) -> bytes:
     """The zip for a lab: the files as they stand, with changes that are not committed.
 
-    Args:
-        lab: Which one.
-        key: The course's.
-
     Raises:
         LabError: this is no Git checkout, or a file of it cannot be read.
     """

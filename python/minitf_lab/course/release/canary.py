@@ -58,13 +58,7 @@ def bird_of(path: str) -> str:
 
 
 def plant(path: str, text: str, answers: Container[str]) -> str:
-    """A file with a bird in all that is secret in it.
-
-    Args:
-        path: Of the file.
-        text: What it says.
-        answers: The paths that are secret as minitf's answers.
-    """
+    """A file with a bird in all that is secret in it; ``answers`` are secret paths."""
     if path in answers or path.startswith(SECRET):
         mark = "//" if path.endswith((".cc", ".h", ".cu")) else "#"
         return f"{text}\n{mark} {bird_of(path)}\n"

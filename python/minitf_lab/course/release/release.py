@@ -102,12 +102,7 @@ def _check_starter(lab: project.Lab, file: str, source: str) -> None:
 
 
 def put_together(choice: Choice, read: Read, compile_all: Compile) -> Made:
-    """Makes the repository.
-
-    Args:
-        choice: What is handed out.
-        read: Gives a file of the checkout.
-        compile_all: Makes objects of files in C++.
+    """Makes the repository; ``read`` gives a file, ``compile_all`` makes objects of C++.
 
     Raises:
         LabError: something cannot be read, compiled or cut.

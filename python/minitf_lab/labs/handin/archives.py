@@ -50,11 +50,7 @@ def read_regular(
 ) -> bytes:
     """The bytes of a file, opened once: no link, nothing special, not too long.
 
-    Args:
-        path: Of the file.
-        limit: How many bytes it may have.
-        name: What it is called in a message.
-        folder: Descriptor of the folder that ``path`` is in.
+    Messages call it ``name``. ``folder`` is the descriptor of the folder that it is in.
 
     Raises:
         FileNotFoundError: there is none.
@@ -135,7 +131,7 @@ class Member:
 
     name: str
     kind: str
-    entry: zipfile.ZipInfo | tarfile.TarInfo
+    entry: zipfile.ZipInfo | tarfile.TarInfo | None
 
 
 class Archive:
@@ -143,9 +139,11 @@ class Archive:
 
     Attributes:
         members: By their paths; folders are left out.
+        time: When it was changed, in seconds since 1970.
     """
 
     def __init__(self, entries: list[Member]) -> None:
+        self.time = 0.0
         self.members: dict[str, Member] = {}
         self._twice: set[str] = set()
         for member in entries:
@@ -154,6 +152,19 @@ class Archive:
             if member.name in self.members:
                 self._twice.add(member.name)
             self.members[member.name] = member
+
+    def has(self, name: str) -> bool:
+        """Whether a file has this path."""
+        return name in self.members
+
+    def names(self) -> list[str]:
+        """The paths of all files."""
+        return list(self.members)
+
+    def tops(self) -> list[str]:
+        """The folders at its top."""
+        parts = [name.split("/") for name in self.members]
+        return list(dict.fromkeys(path[0] for path in parts if len(path) > 1))
 
     def read(self, name: str, limit: int) -> bytes:
         """The bytes of a member.
@@ -174,6 +185,17 @@ class Archive:
 
     def _read(self, member: Member, limit: int, shown: str) -> bytes:
         raise NotImplementedError
+
+
+class Single(Archive):
+    """One file of source, under a name that the lab knows."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        super().__init__([Member(name, "file", None)])
+        self._data = data
+
+    def _read(self, member: Member, limit: int, shown: str) -> bytes:
+        return _limited(io.BytesIO(self._data), limit, shown)
 
 
 class _Zip(Archive):

@@ -124,54 +124,10 @@ class _Folder:
             return [entry.name for entry in itertools.islice(entries, MAX_ENTRIES)]
 
 
-class _Packed:
-    """An archive, with the functions of a folder."""
-
-    def __init__(self, archive: Archive, time: float) -> None:
-        self._archive = archive
-        self.time = time
-
-    def has(self, name: str) -> bool:
-        return name in self._archive.members
-
-    def read(self, name: str, limit: int) -> bytes:
-        return self._archive.read(name, limit)
-
-    def tops(self) -> list[str]:
-        parts = [name.split("/") for name in self._archive.members]
-        return list(dict.fromkeys(path[0] for path in parts if len(path) > 1))
-
-    def names(self) -> list[str]:
-        return list(self._archive.members)
+_Source = _Folder | Archive
 
 
-class _Single:
-    """One file of source, under a name that the lab knows."""
-
-    def __init__(self, name: str, data: bytes, time: float) -> None:
-        self._name, self._data, self.time = name, data, time
-
-    def has(self, name: str) -> bool:
-        return name == self._name
-
-    def read(self, name: str, limit: int) -> bytes:
-        if name != self._name:
-            raise FileNotFoundError(name)
-        if len(self._data) > limit:
-            raise Rejected(f"{name}: it is longer than the {limit} bytes that are taken")
-        return self._data
-
-    def tops(self) -> list[str]:
-        return []
-
-    def names(self) -> list[str]:
-        return [self._name]
-
-
-_Source = _Folder | _Packed | _Single
-
-
-def _single(lab: project.Lab, path: Path, data: bytes) -> _Single:
+def _single(lab: project.Lab, path: Path, data: bytes) -> Archive:
     """A file of source that was handed in without an archive, whatever its stem is.
 
     Raises:
@@ -187,7 +143,7 @@ def _single(lab: project.Lab, path: Path, data: bytes) -> _Single:
     name = next((one for one in sources.names_of(needed[0]) if one.endswith(ending)), "")
     if not name:
         raise Rejected(f"{shown}: lab {lab.number} needs {needed[0]}, not *{ending}")
-    return _Single(name, data, path.lstat().st_mtime)
+    return archives.Single(name, data)
 
 
 def _open(lab: project.Lab, source: Path) -> _Source:
@@ -203,9 +159,10 @@ def _open(lab: project.Lab, source: Path) -> _Source:
         return _Folder(source)
     try:
         data = archives.read_regular(source, MAX_ARCHIVE, name)
-        if source.suffix.lower() in sources.ENDINGS:
-            return _single(lab, source, data)
-        return _Packed(archives.open_archive(data), source.lstat().st_mtime)
+        is_source = source.suffix.lower() in sources.ENDINGS
+        opened = _single(lab, source, data) if is_source else archives.open_archive(data)
+        opened.time = source.lstat().st_mtime
+        return opened
     except FileNotFoundError:
         raise Rejected(f"{source}: there is no such file or folder") from None
     except Rejected as error:
@@ -263,7 +220,7 @@ def _nothing_found(lab: project.Lab, source: _Source) -> Rejected:
 def _as_written(lab: project.Lab, source: _Source, folder: str) -> None:
     """Raises Rejected if a file is there under its name in other letters, too."""
     wanted = {f"{folder}{name}".casefold(): name for name in all_names(lab)}
-    prefix = folder if isinstance(source, _Packed) else ""
+    prefix = folder if isinstance(source, Archive) else ""
     for name in source.names() if prefix or not folder else []:
         exact = wanted.get(name.casefold())
         if exact and name != f"{prefix}{exact}":
@@ -289,11 +246,7 @@ def _receipt(data: bytes) -> dict:
 
 
 def read(lab: project.Lab, source: Path) -> HandIn:
-    """Reads the files of a hand-in, and writes nothing.
-
-    Args:
-        lab: Whose files they are to be.
-        source: A folder, a zip, a tar, a tar.gz, or the lab's only file.
+    """Reads a folder, a zip, a tar, a tar.gz, or the lab's only file; writes nothing.
 
     Raises:
         Rejected: it is not taken; the text says why.

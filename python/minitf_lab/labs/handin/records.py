@@ -161,11 +161,7 @@ def _check_form(record: Any) -> None:
 
 
 def read(path: Path, key: bytes | None = None) -> dict[str, Any]:
-    """Reads a record.
-
-    Args:
-        path: Of the file.
-        key: The course's; the signature is not looked at without it.
+    """Reads a record; the signature is not looked at without a key.
 
     Raises:
         RecordError: it is none, or is not signed with ``key``; the text names the file.
