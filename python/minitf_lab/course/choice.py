@@ -21,6 +21,7 @@ from minitf_lab.labs.handin import intake
 
 COPY = re.compile(r" \((\d+)\)(?:\.\w+)*$")
 MOST = 50  # of those set aside, that a note lists
+BEFORE = " (collected before)"  # behind the name of a submission in the course
 
 
 @dataclass
@@ -66,8 +67,8 @@ class Candidate:
     def note(self, why: str) -> dict[str, Any]:
         """The entry in a note if another candidate counts."""
         return {
-            "source": shown(self.source),
-            "submitted_at": self.time,
+            "source": shown(self.source.removesuffix(BEFORE)),
+            "submitted_at": clock.moment(self.time),
             "sha256": self.hand_in.sha256 if self.hand_in else "",
             "why": why,
         }

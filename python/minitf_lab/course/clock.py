@@ -8,7 +8,7 @@ folder names the zone, such as ``Europe/Berlin``; without it the machine's zone 
 import argparse
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -159,6 +159,19 @@ def clock_time(seconds: float, zone: tzinfo | None = None) -> str:
         return f"{datetime.fromtimestamp(int(seconds), zone):%Y-%m-%d %H:%M:%S}"
     except ERRORS:
         return "an impossible time"
+
+
+def moment(seconds: float) -> str:
+    """A time as records have it; empty for 0 and for an impossible time.
+
+    >>> moment(86400), moment(0)
+    ('1970-01-02T00:00:00Z', '')
+    """
+    try:
+        found = datetime.fromtimestamp(int(seconds), UTC)
+    except ERRORS:
+        return ""
+    return found.strftime("%Y-%m-%dT%H:%M:%SZ") if seconds else ""
 
 
 def in_words(seconds: float) -> str:

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -132,24 +132,6 @@ def find_students(
     return [name for name in found.values() if name is not None]
 
 
-def moment(seconds: float) -> str:
-    """A time as records have it.
-
-    >>> moment(86400)
-    '1970-01-02T00:00:00Z'
-    """
-    try:
-        found = datetime.fromtimestamp(int(seconds), UTC)
-    except (ValueError, OverflowError, OSError):
-        return ""
-    return found.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _seconds(said: str) -> float:
-    """The inverse of ``moment``; 0 for an unknown time."""
-    return clock.seconds_of(said) if said else 0
-
-
 class _Collector:
     """Collects one source."""
 
@@ -207,7 +189,7 @@ class _Collector:
             "group": list(given.group),
             "lab": self._lab.folder,
             "sha256": sha256,
-            "submitted_at": moment(one.time) if one.time else "",
+            "submitted_at": clock.moment(one.time),
             "late": one.is_late,
             "marked_late": one.is_marked_late,
             "accepted": self._terms.accepts,
@@ -216,9 +198,10 @@ class _Collector:
 
     def _before(self, given: Given, before: dict) -> Candidate:
         """The submission in the course, as a candidate."""
-        time = _seconds(before.get("submitted_at", ""))
+        said = before.get("submitted_at", "")
+        time = clock.seconds_of(said) if said else 0
         return Candidate(
-            f"{before.get('source', '')} (collected before)",
+            f"{before.get('source', '')}{choice.BEFORE}",
             time,
             self._reader.late_s(given.student, time) if not before.get("accepted") else 0,
             bool(before.get("marked_late")),
@@ -262,13 +245,13 @@ class _Collector:
             chosen.aside.insert(0, (old, why))
             aside.insert(0, {**old.note(why), "sha256": before["sha256"]})
         self._say(given, chosen)
-        note["set_aside"] = _plain_aside([*aside, *before.get("set_aside", [])])
+        note["set_aside"] = _without_repetitions([*aside, *before.get("set_aside", [])])
         self._put(given.student, new.folder, note, before)
         self.summary.taken.append(given.student)
 
     def _add_aside(self, home: Path, before: dict, aside: list[dict]) -> None:
         """Adds entries to the note of the submission that stays."""
-        now = _plain_aside([*before.get("set_aside", []), *aside])
+        now = _without_repetitions([*before.get("set_aside", []), *aside])
         if now != before.get("set_aside", []):
             text = _text({**before, "set_aside": now})
             records.write_file(home / NOTE, text.encode(), 0o644)
@@ -308,16 +291,11 @@ def _text(note: dict) -> str:
     return json.dumps(note, indent=1, sort_keys=True) + "\n"
 
 
-def _plain_aside(aside: list[dict]) -> list[dict]:
-    """The entries without repetitions, with times as in records."""
+def _without_repetitions(aside: list[dict]) -> list[dict]:
+    """The entries, each once; of those for the same submission the first one."""
     found: dict[tuple, dict] = {}
     for one in aside:
-        time = one["submitted_at"]
-        if not isinstance(time, str):
-            time = moment(time) if time else ""
-        source = one["source"].removesuffix(" (collected before)")
-        key = (one["sha256"], source, time)
-        found.setdefault(key, {**one, "source": source, "submitted_at": time})
+        found.setdefault((one["sha256"], one["source"], one["submitted_at"]), one)
     return list(found.values())[: choice.MOST]
 
 

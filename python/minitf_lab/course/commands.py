@@ -101,8 +101,7 @@ def _place(args: argparse.Namespace) -> run.Place:
 def _keys(args: argparse.Namespace) -> int:
     path = args.course / "key"
     if args.new:
-        if os.path.lexists(path):
-            keys.refuse_to_replace(path)
+        keys.refuse_to_replace(path)  # before anybody is asked for a passphrase
         passphrase = ""
         if args.encrypt:
             passphrase = keys.read_passphrase(args.passphrase_file, is_new=True)

@@ -138,9 +138,7 @@ class Directory:
     def fitting(self, word: str, *, by_name: bool = True) -> list[str]:
         """The students that ``word`` may name.
 
-        Args:
-            word: An identity, a folder, an address, a number or a full name.
-            by_name: Whether full names count.
+        It is an identity, a folder, an address, a number or, if these count, a full name.
         """
         word = tidy(word)
         words = [word, word, word.lower(), squash(word) if by_name else ""]

@@ -56,13 +56,15 @@ def _openssl(data: bytes, passphrase: str, *options: str, rounds: int = ROUNDS) 
     return done.stdout if done.returncode == 0 else b""
 
 
-def encrypt_data(data: bytes, secret: str) -> str:
-    """``data`` as text that only who has ``secret``, which nobody can guess, can read.
+def encrypt_data(data: bytes, secret: str, rounds: int = 1) -> str:
+    """``data`` as text that only who has ``secret`` can read.
+
+    One round is enough for a secret that nobody can guess.
 
     Raises:
         LabError: openssl is missing or fails.
     """
-    found = _openssl(data, secret, rounds=1)
+    found = _openssl(data, secret, rounds=rounds)
     if not found:
         raise LabError("openssl did not encrypt anything; nothing was changed")
     return found.decode()
@@ -106,19 +108,18 @@ def _text_of(key: bytes, passphrase: str) -> str:
     """What the file holds."""
     if not passphrase:
         return f"{key.hex()}\n"
-    encrypted = _openssl(f"{key.hex()}\n".encode(), passphrase)
-    if not encrypted:
-        raise LabError("openssl did not encrypt the key; nothing was changed")
-    found = {"key_id": records.key_id(key), "encrypted": encrypted.decode()}
+    encrypted = encrypt_data(f"{key.hex()}\n".encode(), passphrase, ROUNDS)
+    found = {"key_id": records.key_id(key), "encrypted": encrypted}
     return json.dumps(found, indent=1) + "\n"
 
 
 def refuse_to_replace(path: Path) -> None:
-    """Raises the LabError of who wants a new key and has one."""
-    raise LabError(
-        f"{path} is there already, and records are signed with it: a new key would make "
-        "all of them worthless. To begin anew, move it away yourself"
-    )
+    """Raises LabError if there is a key already."""
+    if os.path.lexists(path):
+        raise LabError(
+            f"{path} is there already, and records are signed with it: a new key would "
+            "make all of them worthless. To begin anew, move it away yourself"
+        )
 
 
 def make(path: Path, passphrase: str = "") -> bytes:
@@ -127,8 +128,7 @@ def make(path: Path, passphrase: str = "") -> bytes:
     Raises:
         LabError: there is a key already, or it cannot be written.
     """
-    if os.path.lexists(path):
-        refuse_to_replace(path)
+    refuse_to_replace(path)
     key = secrets.token_bytes(LENGTH)
     records.write_file(path, _text_of(key, passphrase).encode())
     return key
@@ -170,16 +170,22 @@ def needs_passphrase(path: Path) -> bool:
     return _contents(path).lstrip().startswith("{")
 
 
-def name_of(path: Path) -> str:
-    """What an encrypted key is called.
+def _encrypted(path: Path, text: str) -> tuple[str, str]:
+    """The name of an encrypted key, and what is encrypted.
 
     Raises:
         LabError: the file is damaged.
     """
     try:
-        return str(json.loads(_contents(path))["key_id"])
+        found = json.loads(text)
+        return str(found["key_id"]), str(found["encrypted"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise LabError(f"{path} is damaged: {error}") from error
+
+
+def name_of(path: Path) -> str:
+    """The name of an encrypted key; LabError if the file is damaged."""
+    return _encrypted(path, _contents(path))[0]
 
 
 def load(path: Path, passphrase: str = "") -> bytes:
@@ -192,11 +198,7 @@ def load(path: Path, passphrase: str = "") -> bytes:
     text = _contents(path)
     if not text.lstrip().startswith("{"):
         return parse(text, path)
-    try:
-        found = json.loads(text)
-        name, encrypted = str(found["key_id"]), str(found["encrypted"])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise LabError(f"{path} is damaged: {error}") from error
+    name, encrypted = _encrypted(path, text)
     if not passphrase:
         raise LabError(f"{path} is encrypted: give --passphrase-file FILE")
     plain = _openssl(encrypted.encode(), passphrase, "-d").decode("ascii", "replace")

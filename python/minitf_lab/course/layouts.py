@@ -159,12 +159,13 @@ class _Flat:
             given.offers = given.offers or [Offer(self._own(given), source=given.raw)]
         return self.found
 
-    def given(self, raw: str, known_as: Mapping[str, str]) -> Given:
-        """The student who is called so."""
-        name = identity.tidy(raw)
-        known_as = {kind: said for kind, said in known_as.items() if said}
+    def given(self, match: re.Match, kind: str) -> Given:
+        """The student of a file's name, which holds a number of this kind."""
+        raw = f"{match['name']}_{match['id']}"
         if raw not in self._by_name:
-            self._by_name[raw] = Given(name, [], known_as, raw=raw)
+            known_as = {kind: match["id"], identity.NAME: match["name"]}
+            known_as = {kind: said for kind, said in known_as.items() if said}
+            self._by_name[raw] = Given(identity.tidy(raw), [], known_as, raw=raw)
             self.found.given.append(self._by_name[raw])
         return self._by_name[raw]
 
@@ -181,15 +182,11 @@ class _Flat:
             self.found.odd.append(str(error))
             return
         (own / name).write_bytes(data)
-        _copy_time(path, own / name)
+        moment = path.lstat().st_mtime
+        os.utime(own / name, (moment, moment))
         if own not in [one.path for one in given.offers]:
             offer.path, offer.source = own, f"{path.name} and what lies beside it"
             given.offers.append(offer)
-
-
-def _copy_time(path: Path, target: Path) -> None:
-    moment = path.lstat().st_mtime
-    os.utime(target, (moment, moment))
 
 
 def _canvas(folder: Path, lab: project.Lab, scratch: Path) -> Understood:
@@ -207,8 +204,7 @@ def _canvas(folder: Path, lab: project.Lab, scratch: Path) -> Understood:
         if not match or path.is_dir() or path.is_symlink():
             flat.found.odd.append(f"{shown(path.name)}: no file that Canvas has named")
             continue
-        known_as = {identity.CANVAS_ID: match["id"], identity.NAME: match["name"]}
-        given = flat.given(f"{match['name']}_{match['id']}", known_as)
+        given = flat.given(match, identity.CANVAS_ID)
         offer = Offer(path, 0, bool(match["late"]))
         name = re.sub(r"-\d+(?=\.\w+$)", "", match["file"])  # a second hand-in's
         if is_archive(path):
@@ -229,8 +225,7 @@ def _moodle(folder: Path, lab: project.Lab, scratch: Path) -> Understood:
         if match["kind"] != "file":
             flat.found.odd.append(f"{shown(path.name)}: a text, no files")
             continue
-        known_as = {identity.MOODLE_ID: match["id"], identity.NAME: match["name"]}
-        given = flat.given(f"{match['name']}_{match['id']}", known_as)
+        given = flat.given(match, identity.MOODLE_ID)
         if path.is_dir() or path.is_symlink() or is_archive(path):
             given.offers += _offers_in(path)
         else:

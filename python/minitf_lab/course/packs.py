@@ -291,9 +291,9 @@ def remove(course: Path, lab: project.Lab) -> None:
         LabError: there is none, or it cannot be removed.
     """
     path = path_of(course, lab)
-    if not os.path.lexists(path):
-        raise LabError(f"lab {lab.number} has no pack in {course}")
     try:
         path.unlink()
+    except FileNotFoundError:
+        raise LabError(f"lab {lab.number} has no pack in {course}") from None
     except OSError as error:
         raise LabError(f"{path}: {error.strerror or error}") from error

@@ -29,18 +29,6 @@ from minitf_lab.course.collect import Terms
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
-@pytest.fixture
-def course(tmp_path):
-    return tmp_path / "course"
-
-
-@pytest.fixture
-def source(tmp_path):
-    path = tmp_path / "download"
-    path.mkdir()
-    return path
-
-
 def terms(due=DUE, grace="5m", **more):
     return Terms(clock.Deadline.parse(due, BERLIN, clock.grace_of(grace)), **more)
 
@@ -87,7 +75,7 @@ def test_the_same_files_in_time_are_not_late(source, course):
     put(source / "ada" / "first.zip", packed("same"), NOON - 60)
     assert run(source, course, due=DUE, late=True).taken == ["ada"]
     assert not note_of(course, "ada")["late"]
-    assert note_of(course, "ada")["submitted_at"] == collect.moment(NOON - 60)
+    assert note_of(course, "ada")["submitted_at"] == clock.moment(NOON - 60)
     assert run(source, course, due=DUE, late=True).unchanged == ["ada"]
 
 

@@ -39,18 +39,6 @@ def zipped(*members):
 GOOD = zipped((CODE, "int zipped;\n"))
 
 
-@pytest.fixture
-def course(tmp_path):
-    return tmp_path / "course"
-
-
-@pytest.fixture
-def source(tmp_path):
-    path = tmp_path / "download"
-    path.mkdir()
-    return path
-
-
 def run(source, course, terms=None, *, due="", late=False):
     grace_s = clock.grace_of(clock.GRACE)
     deadline = clock.Deadline.parse(due, None, grace_s) if due else None
@@ -63,10 +51,6 @@ def text_of(course, student):
 
 def note_of(course, student):
     return collect.read_note(collect.home_of(course, LAB, student))
-
-
-def moment(seconds):
-    return collect.moment(seconds)
 
 
 def students(course):
@@ -100,7 +84,7 @@ def test_a_zip_of_zips_is_read_with_its_times(source, course, tmp_path):
     assert found.taken == ["ada", "bob"] and not found.odd
     assert text_of(course, "ada") == "int zipped;\n"
     local = clock.seconds_of("2026-10-01T09:00:00")
-    assert note_of(course, "ada")["submitted_at"] == collect.moment(local)
+    assert note_of(course, "ada")["submitted_at"] == clock.moment(local)
 
 
 def test_a_class_of_one_is_a_class(source, course, tmp_path):
@@ -315,13 +299,13 @@ def repository(source):
 def test_the_last_commit_in_time_counts(source, course, repository):
     found = run(source, course, due=DUE)
     assert found.taken == ["ada"] and text_of(course, "ada") == "2"
-    assert note_of(course, "ada")["submitted_at"] == moment(NOON - 200)
+    assert note_of(course, "ada")["submitted_at"] == clock.moment(NOON - 200)
     [said] = run(source, course, due=DUE, late=True).choices
     assert text_of(course, "ada") == "2", "the one in time counts"
     assert "the last commit in time of" in said and "(33 minutes 20 seconds late)" in said
     run(source, course)
     assert text_of(course, "ada") == "3"
-    run(source, course / "late", due=moment(NOON - 3000), late=True)
+    run(source, course / "late", due=clock.moment(NOON - 3000), late=True)
     assert text_of(course / "late", "ada") == "3"
     found = run(source, course, due="2020-01-01T00:00Z")
     assert found.refused == ["ada: the repository has no commit before the due date"]

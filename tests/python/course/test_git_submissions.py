@@ -5,18 +5,6 @@ from test_collect import CODE, DUE, NOON, commit, git, put, run, text_of
 
 
 @pytest.fixture
-def course(tmp_path):
-    return tmp_path / "course"
-
-
-@pytest.fixture
-def source(tmp_path):
-    path = tmp_path / "download"
-    path.mkdir()
-    return path
-
-
-@pytest.fixture
 def repository(source):
     """Two commits before the due date, and one after it."""
     folder = source / "ada"

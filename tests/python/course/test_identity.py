@@ -32,18 +32,6 @@ ALIKE = [
 ]
 
 
-@pytest.fixture
-def course(tmp_path):
-    return tmp_path / "course"
-
-
-@pytest.fixture
-def source(tmp_path):
-    path = tmp_path / "download"
-    path.mkdir()
-    return path
-
-
 @pytest.mark.parametrize("names", ALIKE)
 @pytest.mark.parametrize("kind", ["folders", "zips", "debian"])
 def test_two_students_stay_two(source, course, tmp_path, names, kind):

@@ -91,9 +91,7 @@ def _passages(words: list[str], length: int) -> Iterable[tuple[str, ...]]:
 class Canary:
     """Knows all secrets, and finds them in a text.
 
-    Args:
-        secrets: Answers and hidden cases.
-        public: Texts that students get in any case: what stands in them is no secret.
+    What stands in ``public``, texts that students get in any case, is no secret.
     """
 
     def __init__(self, secrets: Iterable[Secret], public: Iterable[str] = ()) -> None:

@@ -176,11 +176,9 @@ def _cut_definitions(file: _File, names: set[str], files: list[_File]) -> set[st
 
 
 def cut(texts: dict[str, str], whole: set[str]) -> Cut:
-    """Cuts the hidden cases out of a lab's files.
+    """Cuts the hidden cases out of a lab's files in Python, given by name.
 
-    Args:
-        texts: Its files in Python, by name.
-        whole: Those that stay as they are, such as the driver's.
+    The files in ``whole`` stay as they are, such as the driver's.
 
     Raises:
         LabError: a file does not say plainly which cases are hidden.

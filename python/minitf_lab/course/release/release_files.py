@@ -98,12 +98,7 @@ def _labs(text: str) -> list[project.Lab]:
 
 
 def choose(labs: str, track: str, past: str) -> Choice:
-    """What is asked for.
-
-    Args:
-        labs: Numbers, such as ``00,01``; all labs if neither this nor a track is given.
-        track: The name of a course in ``tracks.json``; its labs that are there.
-        past: Numbers of labs that are over; they are handed out, too.
+    """What the options ask for: all labs if neither ``labs`` nor ``track`` is given.
 
     Raises:
         LabError: there is no such lab or course.

@@ -74,11 +74,7 @@ def _is_inside(path: str) -> bool:
 
 
 def check(folder: Path, files: dict[str, bytes] | None = None) -> dict[str, set[str]]:
-    """Looks at the folder before anything is written.
-
-    Args:
-        folder: Where a release is to go.
-        files: What is to be written, if that is known.
+    """Looks at the folder before ``files`` are written, if these are known.
 
     Returns:
         The files of the release that is there, and the hashes that each may have.
@@ -174,13 +170,7 @@ def write(
 ) -> str | None:
     """Writes a release and commits it; the commit, or None if nothing is new.
 
-    Who is stopped here can begin anew.
-
-    Args:
-        folder: Where to; ``check`` says which are good.
-        files: By their paths, with the list of them.
-        programs: Those that can be run.
-        message: Of the commit.
+    ``files`` has the list of them too. Who is stopped here can begin anew.
 
     Raises:
         LabError: it cannot be written, or something would be lost.

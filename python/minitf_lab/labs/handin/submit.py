@@ -129,10 +129,8 @@ def packed(lab: project.Lab, found: intake.HandIn) -> bytes:
 def submit(lab: project.Lab, out: Path | None = None, hours: float | None = None) -> Path:
     """Makes the zip of a student's work, and says what is in it.
 
-    Args:
-        lab: Which one.
-        out: Where to; ``work/NN_submission.zip`` if not given.
-        hours: How long it took; asked for if it is not known.
+    The zip is ``work/NN_submission.zip`` if ``out`` is not given. Unknown hours are
+    asked for.
 
     Raises:
         LabError: there is no work, a file is missing, or it cannot be written.
