@@ -211,9 +211,8 @@ class _Collector:
         """Whether the submission in the course stays."""
         if before.get("accepted") or self._terms.accepts:
             return not self._terms.accepts
-        if not self._terms.due:  # nothing is late, so the latest counts
-            return bool(new.time) and int(new.time) <= int(old.time)
-        if old.is_late != new.is_late:
+        # Without a due date nothing is late, so the latest counts.
+        if self._terms.due and old.is_late != new.is_late:
             return new.is_late
         return bool(new.time) and int(new.time) <= int(old.time)
 
@@ -228,17 +227,15 @@ class _Collector:
             old = self._before(given, before)
             is_better = old.is_late and not new.is_late
             is_better |= self._terms.accepts and not before.get("accepted")
-            if note["sha256"] == before["sha256"] and not is_better:
+            is_same = note["sha256"] == before["sha256"] and not is_better
+            if is_same or self._stays(old, new, before):
+                if not is_same:
+                    why = new.lateness if new.is_late and not old.is_late else "not later"
+                    chosen.aside.insert(0, (new, why))
+                    chosen.counts = old
+                    aside.insert(0, new.note(why))
                 self._say(given, chosen)
                 self._add_aside(home, before, aside)
-                self.summary.unchanged.append(given.student)
-                return
-            if self._stays(old, new, before):
-                why = new.lateness if new.is_late and not old.is_late else "not later"
-                chosen.aside.insert(0, (new, why))
-                chosen.counts = old
-                self._say(given, chosen)
-                self._add_aside(home, before, [new.note(why), *aside])
                 self.summary.unchanged.append(given.student)
                 return
             why = old.lateness if old.is_late and not new.is_late else "collected before"
@@ -302,10 +299,10 @@ def _without_repetitions(aside: list[dict]) -> list[dict]:
 def collect(
     lab: project.Lab, source: Path, course: Path, terms: Terms | None = None
 ) -> Summary:
-    """Takes the hand-ins of a class to the folder ``course``; at any time without terms.
+    """Copies the submissions of a class to the folder ``course``.
 
-    ``source`` is a folder of students, the download of a gradebook, packed or not, or a
-    ``.txt`` with lines of students and addresses of Git repositories.
+    ``source`` is a folder of students, the download of a gradebook, or a ``.txt`` file.
+    Each line of a ``.txt`` file has a student and the address of a Git repository.
 
     Raises:
         LabError: the source cannot be read, names two students alike, or the course

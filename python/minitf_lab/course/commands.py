@@ -333,7 +333,7 @@ def add_course(commands: argparse._SubParsersAction) -> None:
 
 
 def _add_judging(add: Add, own: Shared, box: Shared, days: Shared) -> None:
-    """Adds the commands that take hand-ins and judge them."""
+    """Adds the commands that collect and grade submissions."""
     sub = add("keys", _keys, "the key that signs records and draws numbers", own)
     sub.add_argument("--new", action="store_true", help="make one; replaces none")
     sub.add_argument("--encrypt", action="store_true", help="by a passphrase")
@@ -380,7 +380,7 @@ def _add_judging(add: Add, own: Shared, box: Shared, days: Shared) -> None:
 
 
 def _add_output(add: Add, own: Shared, of_class: Shared, days: Shared) -> None:
-    """Adds the commands that give something out; they change no record and no hand-in."""
+    """Adds the commands that write reports and exports, and change no record."""
     text = "pages for each student, and one for the class"
     sub = add("report", _of_records(report.run), text, own, of_class)
     sub.add_argument("source", metavar="LAB", help="a lab, or a folder of records")

@@ -80,7 +80,8 @@ def make_rule(due: clock.Deadline | None, said: str, extensions: Path | None) ->
     """The rule that a text such as ``10%/day,max 3`` names; maybe a file of extensions.
 
     Raises:
-        LabError: it is none, there is no due date, or the extensions cannot be read.
+        LabError: the text is no rule, there is no due date, or the file of extensions
+            cannot be read.
     """
     found = RULE.fullmatch(said)
     if not found or float(found[1]) > 100:

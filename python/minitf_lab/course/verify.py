@@ -32,9 +32,9 @@ def _files(folder: Path) -> list[Path]:
 def _of_record(
     path: Path, lab: str, key: bytes, name: str, pack: str | None
 ) -> Iterator[str]:
-    """What is wrong with a record of a lab, and with its private cases if known.
+    """Sentences about a record of a lab, and about its private cases if known.
 
-    The file is to be called after the field ``name`` of ``submission``.
+    The file must be named after the field ``name`` of ``submission``.
     """
     try:
         record = records.read(path, key)
@@ -87,7 +87,7 @@ def findings(
 ) -> Iterator[tuple[Path, str]]:
     """Every file that is not as it should be, with what is wrong with it.
 
-    Only the hand-ins of ``labs`` are looked at, or all if there are none.
+    ``labs`` limits the search; without labs, all are checked.
     """
     known = {lab.folder: lab for lab in labs or project.all_labs()}
     for name in list(known) if labs else _folders(course):

@@ -29,7 +29,7 @@ _EIGEN = "5Eigen"
 
 
 def bytecode(file: str, source: str) -> bytes:
-    """What Python imports in place of a module's source; tracebacks name ``file``."""
+    """Bytecode that Python imports instead of a source; tracebacks name ``file``."""
     code = compile(source, file, "exec", dont_inherit=True, optimize=0)
     # Version 2 writes nothing that depends on what else the process has in memory.
     return _HEADER + marshal.dumps(code, 2)

@@ -98,7 +98,7 @@ def _labs(text: str) -> list[project.Lab]:
 
 
 def choose(labs: str, track: str, past: str) -> Choice:
-    """What the options ask for: all labs if neither ``labs`` nor ``track`` is given.
+    """Reads the options: all labs if neither ``labs`` nor ``track`` is given.
 
     Raises:
         LabError: there is no such lab or course.

@@ -170,7 +170,7 @@ def write(
 ) -> str | None:
     """Writes a release and commits it; the commit, or None if nothing is new.
 
-    ``files`` has the list of them too. Who is stopped here can begin anew.
+    ``files`` contains the list of them too. A write that was stopped can begin anew.
 
     Raises:
         LabError: it cannot be written, or something would be lost.
