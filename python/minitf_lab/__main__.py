@@ -28,6 +28,7 @@ from minitf_lab.labs import (
 from minitf_lab.labs import start as start_lab
 from minitf_lab.labs.handin import submit as submit_lab
 from minitf_lab.labs.handin import zip_check
+from minitf_lab.labs.marks import TaskGrade
 
 # What ./lab grade can be asked for besides the student's own files.
 VERSIONS = ("starter", "reference", *builds.HONEST)
@@ -87,7 +88,7 @@ def _test_lab(lab: project.Lab, task: str, args: argparse.Namespace) -> int:
     report.print_copied(out, grade.copied_tasks(lab))
     with progress.of_cases(out) as tell:
         found = [*grade.run_tasks(lab, answer, args.k, task, tell=tell)]
-    grades = [grade.TaskGrade(*one) for one in found if one[1]]
+    grades = [TaskGrade(*one) for one in found if one[1]]
     if not sanitizer:  # which makes everything slow
         speed_points.add(lab, answer, grades, 0)
     failures, counts = [], {"passed": 0, "failed": 0, "not written": 0}

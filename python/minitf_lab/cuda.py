@@ -8,10 +8,6 @@ the total. Labs that replace CUDA files of minitf need neither (judge/cuda_units
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from minitf_lab import project
 
 TOOLKIT = Path("/usr/local/cuda")  # where it lies unless nvcc is on PATH
 DEVICE = Path("/dev/nvidiactl")
@@ -29,25 +25,3 @@ def devices() -> list[Path]:
     if not DEVICE.exists():
         return []
     return sorted(path for path in DEVICE.parent.glob("nvidia*") if not path.is_dir())
-
-
-def is_compiled(lab: "project.Lab") -> bool:
-    """Whether a file of the lab needs CUDA's compiler."""
-    return lab.is_own and any(file.endswith(KINDS) for file in lab.files)
-
-
-def is_needed(lab: "project.Lab") -> bool:
-    """Whether a task of the lab needs a device."""
-    return any(
-        "cuda" in [*lab.needs, *task.needs, *(task.speed.needs if task.speed else ())]
-        for task in lab.tasks
-    )
-
-
-def missing(lab: "project.Lab", task: "project.Task") -> str:
-    """Why a task cannot be run here; empty if it can."""
-    if is_compiled(lab) and nvcc() is None:
-        return "skipped: there is no CUDA compiler (nvcc) here"
-    if "cuda" in [*lab.needs, *task.needs] and not devices():
-        return "skipped: there is no GPU here"
-    return ""

@@ -229,7 +229,7 @@ def load_lab(path: Path) -> Lab:
                     f"tasks.{task.number:.40}: expected a number such as {lab.number}.1"
                 )
             _check_uses(lab, task)
-        speed_rule.check_lab(lab)
+        speed_rule.check_lab({task.number: task.speed for task in tasks})
         return lab
     except (ValueError, OSError) as error:
         raise LabError(f"{path}: {error}") from error

@@ -8,15 +8,8 @@ gives all points of the task at 1.5 or less and none at 6 or more.
 """
 
 import math
-import os
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from minitf_lab import cuda
-
-if TYPE_CHECKING:
-    from minitf_lab.project import Lab
+from dataclasses import dataclass
+from typing import Any
 
 # A step of marks must be wider than what an honest copy of the reference differs by.
 SMALLEST_GAP = 1.25
@@ -107,57 +100,24 @@ def read(values: dict[str, Any]) -> Speed:
     return rule
 
 
-def check_lab(lab: "Lab") -> None:
-    """Checks what the rules of a lab say of each other.
+def check_lab(rules: dict[str, Speed | None]) -> None:
+    """Checks what the rules of a lab's tasks, by number, require of each other.
 
     Raises:
         ValueError: the text names the task.
     """
-    plain = [task.number for task in lab.tasks if task.speed is None]
+    plain = [number for number, rule in rules.items() if rule is None]
     boards = []
-    for task in lab.tasks:
-        if task.speed is None:
+    for number, rule in rules.items():
+        if rule is None:
             continue
-        for one in task.speed.depends:
+        for one in rule.depends:
             if one not in plain:
                 raise ValueError(
-                    f"tasks.{task.number}.speed: depends has {one!r}, expected tasks "
+                    f"tasks.{number}.speed: depends has {one!r}, expected tasks "
                     f"without speed: {', '.join(plain) or 'there are none'}"
                 )
-        if task.speed.board:
-            boards.append(task.speed.board.name)
+        if rule.board:
+            boards.append(rule.board.name)
     if len(set(boards)) < len(boards):
         raise ValueError(f"two boards have the same name: {', '.join(boards)}")
-
-
-# ---- The machine ----------------------------------------------------------------------
-
-
-def threads_of(lab: "Lab") -> int:
-    """On how many cores the calls of a lab are timed."""
-    return int(lab.limits.get("threads", 1))
-
-
-def missing(lab: "Lab", rule: Speed, cpuinfo: str = "/proc/cpuinfo") -> str:
-    """What this machine lacks to time a task; empty if it has all."""
-    words: set[str] = set()
-    if set(rule.needs) - {"cuda"}:
-        words = set(Path(cpuinfo).read_text(errors="replace").split())
-    for one in rule.needs:
-        if one == "cuda" and not cuda.devices():
-            return "GPU"
-        if one != "cuda" and one not in words:
-            return one
-    cores = len(os.sched_getaffinity(0))
-    if cores < threads_of(lab):
-        return f"{threads_of(lab)} cores (it has {cores})"
-    return ""
-
-
-def for_machine(lab: "Lab") -> "Lab":
-    """The lab with no points for the tasks that this machine cannot time."""
-    tasks = [
-        replace(task, points=0) if task.speed and missing(lab, task.speed) else task
-        for task in lab.tasks
-    ]
-    return replace(lab, tasks=tasks)

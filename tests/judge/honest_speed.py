@@ -24,7 +24,8 @@ from minitf_lab import project
 from minitf_lab.judge import sandbox
 from minitf_lab.labs import python_units, speed_points
 from minitf_lab.labs.answers import Answer
-from minitf_lab.labs.grade import TaskGrade, cases_of
+from minitf_lab.labs.grade import cases_of
+from minitf_lab.labs.marks import TaskGrade
 from minitf_lab.results import Result
 
 # It computes, calls the kernel, and starts processes, as other people's work does.

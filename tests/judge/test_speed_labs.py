@@ -183,7 +183,7 @@ def test_a_machine_that_is_too_busy_takes_no_points(lab, tmp_path, box, monkeypa
 
 
 def test_a_machine_without_the_hardware(lab, tmp_path, box, monkeypatch):
-    monkeypatch.setattr("minitf_lab.speed_rule.missing", lambda *args: "GPU")
+    monkeypatch.setattr("minitf_lab.labs.machine.missing_to_time", lambda *args: "GPU")
     record = judged(lab, tmp_path, box)
     test = record["tests"][1]
     assert (record["status"], record["score"], record["max_score"]) == ("graded", 2, 2)

@@ -22,16 +22,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from minitf_lab import cuda, project, speed_rule
+from minitf_lab import project
 from minitf_lab.judge import quiet
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.runner import WorkerError
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.variant import LIBRARY
-from minitf_lab.labs import builds, grade, questions, speed_points
+from minitf_lab.labs import builds, grade, machine, questions, speed_points
 from minitf_lab.labs.answers import Answer
 from minitf_lab.labs.handin import archives, records, submit
 from minitf_lab.labs.handin.intake import MAX_ARCHIVE, TIME, HandIn
+from minitf_lab.labs.marks import Grade, TaskGrade
 from minitf_lab.results import Result, plain
 
 MAX_SAID = 8000  # bytes of what a compiler says, or a case
@@ -61,7 +62,7 @@ class _Outcome:
         seconds: How long it took to compile.
     """
 
-    graded: grade.Grade | None = None
+    graded: Grade | None = None
     verdict: str = ""
     message: str = ""
     said: str = ""
@@ -123,7 +124,7 @@ def judge(
     """
     begin = time.monotonic()
     status = "graded"
-    lab = speed_rule.for_machine(lab)
+    lab = machine.timed_here(lab)
     # Nothing is timed on this machine meanwhile, but by this process.
     has_speed = any(task.speed for task in lab.tasks)
     with scratch() as folder:
@@ -151,7 +152,7 @@ def refused(
 
     ``reason`` is for the student; ``status`` is ``rejected`` or ``grader_error``.
     """
-    lab = speed_rule.for_machine(lab)
+    lab = machine.timed_here(lab)
     outcome = _Outcome(verdict=status, message=reason)
     record = _record(lab, key, HandIn(lab.folder, None, {}), status, outcome, None)
     record["submission"] |= {"id": sha256[:12], "sha256": sha256}
@@ -306,7 +307,7 @@ def _build(
 
 def _check_device(lab: project.Lab, folder: Path, box: Box | None) -> None:
     """Raises _MachineError if the lab's own answer is not right on a device of here."""
-    if not (lab.is_own and cuda.is_needed(lab) and cuda.devices()):
+    if not (lab.is_own and machine.devices_for(lab)):
         return
     answer = _build(lab, builds.files_of(lab, "reference"), folder / "right", box)
     if failures := grade.grade_answer(lab, answer).failures:
@@ -357,7 +358,7 @@ def _case(result: Result, is_hidden: bool) -> dict[str, Any]:
     return found
 
 
-def _test(one: grade.TaskGrade, hidden: set[str], lab: project.Lab) -> dict[str, Any]:
+def _test(one: TaskGrade, hidden: set[str], lab: project.Lab) -> dict[str, Any]:
     """A task of a record."""
     cases = [_case(result, result.name in hidden) for result in one.results]
     wrong = next((case for case in cases if case["verdict"] != "ok"), {})

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
-from minitf_lab import cuda, locks, project
+from minitf_lab import locks, project
 from minitf_lab.judge import cuda_units, regions, variant
 from minitf_lab.judge.regions import fill_in, has_marks
 from minitf_lab.judge.sandbox import Box
@@ -23,7 +23,7 @@ from minitf_lab.judge.variant import (
     build_variant,
     compose_alone,
 )
-from minitf_lab.labs import bare, own_units, policy, python_units, sources
+from minitf_lab.labs import bare, machine, own_units, policy, python_units, sources
 from minitf_lab.labs.answers import Answer, is_begun
 
 # Right answers by others, as folders of a lab in solutions/.
@@ -75,7 +75,7 @@ def build_own(
         return build_own(used, files, _place(folder, one, with_all), box, one)
 
     watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
-    if sanitizer and (not watch.flags or cuda.is_compiled(lab)):
+    if sanitizer and (not watch.flags or machine.is_compiled(lab)):
         raise project.LabError(
             f"--preset {sanitizer}: of such a lab asan alone can watch, and no CUDA"
         )

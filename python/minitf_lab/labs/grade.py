@@ -14,17 +14,25 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from minitf_lab import cuda, project, speed_rule
+from minitf_lab import project
 from minitf_lab.judge import own_cases
 from minitf_lab.judge.case import Case
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.runner import Worker, WorkerError
 from minitf_lab.judge.sandbox import Box
-from minitf_lab.labs import blame, builds, diagnoses, sanitizer_text, speed_points
+from minitf_lab.labs import (
+    blame,
+    builds,
+    diagnoses,
+    machine,
+    sanitizer_text,
+    speed_points,
+)
 from minitf_lab.labs.answers import Answer
+from minitf_lab.labs.marks import Grade, TaskGrade
 from minitf_lab.labs.patience import TOTAL_S, Patience
 from minitf_lab.processes import shared_out
 from minitf_lab.results import NOT_WRITTEN, Limits, Result
@@ -41,57 +49,6 @@ Tell = Callable[[int, int], None]  # how many cases are done, and of how many
 
 def in_silence(done: int, total: int) -> None:
     """Tells nobody."""
-
-
-@dataclass
-class TaskGrade:
-    """What one task is worth.
-
-    Attributes:
-        note: Why it is worth less than its cases say; empty if it is not.
-        is_skipped: Whether it cannot be run here; its points do not count then.
-        speed: What came of timing it; None if it has no points for speed, or fails.
-    """
-
-    task: project.Task
-    results: list[Result]
-    points: int = 0
-    note: str = ""
-    is_skipped: bool = False
-    speed: speed_points.Outcome | None = None
-
-    @property
-    def passed(self) -> int:
-        """How many cases pass."""
-        return sum(result.passed for result in self.results)
-
-
-@dataclass
-class Grade:
-    """What a lab is worth, task by task."""
-
-    lab: project.Lab
-    tasks: list[TaskGrade]
-
-    @property
-    def points(self) -> int:
-        """The sum over all tasks."""
-        return sum(task.points for task in self.tasks)
-
-    @property
-    def max_points(self) -> int:
-        """The sum over all tasks that can be run here."""
-        return sum(one.task.points for one in self.tasks if not one.is_skipped)
-
-    @property
-    def failures(self) -> list[tuple[project.Task, Result]]:
-        """Every case that does not pass, with its task."""
-        return [
-            (grade.task, result)
-            for grade in self.tasks
-            for result in grade.results
-            if not result.passed and not grade.is_skipped
-        ]
 
 
 def copied_tasks(lab: project.Lab, files: dict[str, Path] | None = None) -> list[str]:
@@ -148,13 +105,12 @@ def has_word(name: str, word: str) -> bool:
 
 def worker_of(lab: project.Lab, answer: Answer) -> Worker:
     """A process that runs cases of ``lab`` on ``answer``."""
-    devices = cuda.devices() if cuda.is_needed(lab) else []
     return Worker(
         lab.driver,
         answer.library,
         answer.environment,
         answer.box,
-        devices,
+        machine.devices_for(lab),
         is_native=bool(lab.cpp_files),
         is_guarded=answer.is_guarded or None,
     )
@@ -382,7 +338,7 @@ def run_tasks(
         for case in cases_of(lab, with_hidden=hidden_seed is not None)
         if has_word(case.name, word) and task in {"", case.task}
     ]
-    skipped = {one.number: cuda.missing(lab, one) for one in lab.tasks}
+    skipped = {one.number: machine.missing(lab, one) for one in lab.tasks}
     asked = [case for case in chosen if skipped.get(case.task) is not None]
     aside = {
         case: Result(case.name, "skipped", why)
@@ -439,7 +395,7 @@ def grade_answer(
     Raises:
         LabError: the worker does not start; GraderError if a task has no cases.
     """
-    lab = speed_rule.for_machine(lab)
+    lab = machine.timed_here(lab)
     grades = []
     for task, results in run_tasks(lab, answer, hidden_seed=hidden_seed, tell=tell):
         own = sum(not result.charged_from for result in results)
@@ -450,7 +406,7 @@ def grade_answer(
         expected = task.cases if hidden_seed is None else own
         task = replace(task, cases=len(results) if own == expected else expected)
         grade = TaskGrade(task, results)
-        if why := cuda.missing(lab, task):
+        if why := machine.missing(lab, task):
             grade.note, grade.is_skipped = why, True
         elif own != expected:
             grade.note = f"there are {own} of {expected} cases"

@@ -32,7 +32,7 @@ from minitf_lab import contents, cuda, messages, project
 from minitf_lab.judge import regions, variant
 from minitf_lab.judge.compile_box import check_includes, headers, run_tool
 from minitf_lab.judge.sandbox import Box
-from minitf_lab.labs import python_units
+from minitf_lab.labs import machine, python_units
 from minitf_lab.results import plain
 
 # Whose flags are taken: it is compiled as a module of Python that uses minitf.
@@ -245,7 +245,7 @@ class _Build:
             read += [*sorted(bridge.rglob("*.cxx.o")), library]
             command.append(f"-Wl,-rpath,{library.parent}")
         command += map(str, read)
-        if cuda.is_compiled(self._lab):
+        if machine.is_compiled(self._lab):
             toolkit = cuda.nvcc().parents[1]
             command += [f"-L{toolkit}/lib64", "-lcudart_static", "-ldl", "-lrt"]
             command += ["-lpthread"]
@@ -325,7 +325,7 @@ def build(
     if lab.python_files:
         part = replace(lab, files=lab.python_files)
         folders.append(python_units.overlay_alone(part, used, folder / "overlay", task))
-    if lab.cpp_files and not (cuda.is_compiled(lab) and cuda.nvcc() is None):
+    if lab.cpp_files and not (machine.is_compiled(lab) and cuda.nvcc() is None):
         made = _Build(lab, folder, box, flags)
         for file in lab.cpp_files:
             made.write(file, used[file], task)

@@ -8,7 +8,7 @@ from rich.text import Text
 from minitf_lab import project
 from minitf_lab.labs import questions
 from minitf_lab.labs.answers import Answer
-from minitf_lab.labs.grade import Grade, TaskGrade
+from minitf_lab.labs.marks import Grade, TaskGrade
 from minitf_lab.results import Result
 
 STATUS_TEXT = {

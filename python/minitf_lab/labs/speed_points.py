@@ -17,23 +17,21 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from minitf_lab import cuda, project, speed_rule
+from minitf_lab import project
 from minitf_lab.judge import own_cases, quiet, speed
 from minitf_lab.judge.case import Case, Trial
 from minitf_lab.judge.draw import Draw
 from minitf_lab.judge.runner import WorkerError
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.stopwatch import Failed, Stopwatch, Time
-from minitf_lab.labs import python_units
+from minitf_lab.labs import machine, python_units
 from minitf_lab.labs.answers import Answer
 from minitf_lab.labs.builds import build_own
+from minitf_lab.labs.marks import Outcome, TaskGrade
 from minitf_lab.results import Limits, Result
 from minitf_lab.speed_rule import Speed
-
-if TYPE_CHECKING:
-    from minitf_lab.labs.grade import TaskGrade
 
 FOLDERS = f"minitf-judge-{os.getpid()}-"  # in /tmp, as those of judging.py
 MOST_CALLS = 1000  # of a session
@@ -41,31 +39,6 @@ ACCUSING = "policy"  # the cause that a second measurement must confirm
 # All calls of an answer that are compared may take so many times as long as one case:
 # while they sleep, nobody else can time anything.
 CALLS_TOGETHER = 3
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of timing a task.
-
-    Attributes:
-        verdict: ``ok``, ``too_slow`` if it has not all points, ``blocked`` by another
-            task, ``skipped`` on this machine, or ``grader_error`` if there is no ratio
-            and the answer is not to blame.
-        message: In words.
-        part: Of the points.
-        ratio: To the time of the reference.
-        low: A quarter of the pairs has a lower one.
-        high: A quarter of the pairs has a higher one.
-        time_ms: Of one call of the answer.
-    """
-
-    verdict: str
-    message: str
-    part: float = 0
-    ratio: float | None = None
-    low: float = 0
-    high: float = 0
-    time_ms: float = 0
 
 
 @dataclass(frozen=True)
@@ -79,15 +52,14 @@ class _Bench:
     right: Answer
 
     def _stopwatch(self, answer: Answer) -> Stopwatch:
-        cores = sorted(os.sched_getaffinity(0))[-speed_rule.threads_of(self.lab) :]
-        devices = cuda.devices() if cuda.is_needed(self.lab) else []
+        cores = sorted(os.sched_getaffinity(0))[-machine.threads_of(self.lab) :]
         return Stopwatch(
             self.lab.driver,
             answer.library,
             answer.environment,
             self.answer.box,
             cores=cores,
-            devices=devices,
+            devices=machine.devices_for(self.lab),
         )
 
     def own(self) -> Stopwatch:
@@ -112,7 +84,7 @@ class _Bench:
         0.89 and 1.16 by it, and between 0.53 and 1.64 by the clock on the wall. Of
         several cores the wall clock must tell whether an answer uses them.
         """
-        return time.busy if speed_rule.threads_of(self.lab) == 1 else time.seconds
+        return time.busy if machine.threads_of(self.lab) == 1 else time.seconds
 
     def times(self, case: Case, rule: Speed) -> speed.Times:
         """Times a case; if that would cost points, twice, and the lower ratio counts.
@@ -233,7 +205,7 @@ def _timed_cases(lab: project.Lab, task: project.Task) -> list[Case]:
     return [by_name[name] for name in task.speed.cases] if task.speed else []
 
 
-def _is_right(grade: "TaskGrade") -> bool:
+def _is_right(grade: TaskGrade) -> bool:
     """Whether all cases of a task pass, and it has some."""
     return bool(grade.results) and grade.passed == len(grade.results) and not grade.note
 
@@ -263,7 +235,7 @@ def _outcome(rule: Speed, found: list[speed.Times]) -> Outcome:
     return Outcome(verdict, message, part, ratio, low, high, milliseconds)
 
 
-def _timed(bench: _Bench, grade: "TaskGrade", cases: list[Case], rule: Speed) -> None:
+def _timed(bench: _Bench, grade: TaskGrade, cases: list[Case], rule: Speed) -> None:
     """Times the cases of a task that is right."""
     case = cases[0]
     try:
@@ -277,14 +249,14 @@ def _timed(bench: _Bench, grade: "TaskGrade", cases: list[Case], rule: Speed) ->
         _put_result(grade, case, error.result)
 
 
-def _put_result(grade: "TaskGrade", case: Case, result: Result) -> None:
+def _put_result(grade: TaskGrade, case: Case, result: Result) -> None:
     """Has a case that passed, and is wrong when it is timed, be wrong."""
     for number, one in enumerate(grade.results):
         if one.name == case.name:
             grade.results[number] = result
 
 
-def is_measured(grades: list["TaskGrade"]) -> bool:
+def is_measured(grades: list[TaskGrade]) -> bool:
     """Whether no task is without points through the machine's fault."""
     return not any(one.speed and one.speed.verdict == "grader_error" for one in grades)
 
@@ -301,7 +273,7 @@ def fields(outcome: Outcome) -> dict[str, Any]:
     return found
 
 
-def board(grades: list["TaskGrade"]) -> list[dict[str, Any]]:
+def board(grades: list[TaskGrade]) -> list[dict[str, Any]]:
     """What stands in the boards of a lab; None where there is no ratio."""
     return [
         {
@@ -320,7 +292,7 @@ def board(grades: list["TaskGrade"]) -> list[dict[str, Any]]:
 def add(
     lab: project.Lab,
     answer: Answer,
-    grades: list["TaskGrade"],
+    grades: list[TaskGrade],
     seed: int,
 ) -> None:
     """Says of each task with speed points what came of it, and times what can be timed.
@@ -345,9 +317,9 @@ def add(
 
 def _add(
     lab: project.Lab,
-    grade: "TaskGrade",
+    grade: TaskGrade,
     rule: Speed,
-    known: dict[str, "TaskGrade"],
+    known: dict[str, TaskGrade],
     bench: Callable[[], _Bench],
 ) -> None:
     """As ``add``, for one task; ``known`` has all, by number."""
@@ -356,7 +328,7 @@ def _add(
     names = {one.name for one in grade.results}
     if grade.is_skipped:
         return
-    if lacking := speed_rule.missing(lab, rule):
+    if lacking := machine.missing_to_time(lab, rule):
         text = f"not measured: this machine has no {lacking}"
         grade.speed = Outcome("skipped", text)
     elif wrong:

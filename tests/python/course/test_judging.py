@@ -14,6 +14,7 @@ from minitf_lab.judge.runner import WorkerError
 from minitf_lab.labs import builds, grade, report
 from minitf_lab.labs.answers import Answer
 from minitf_lab.labs.handin import intake, records
+from minitf_lab.labs.marks import TaskGrade
 
 LAB = project.find_lab("00")
 CODE = "approximate_equal.cc"
@@ -138,7 +139,7 @@ def test_hidden_cases_show_no_more_than_a_verdict():
         "one", "failed", "secret", details | {"diagnosis": "secret"}, "secret"
     )
     task = project.Task("00.1", "A task", 4, 2, "doc")
-    one = grade.TaskGrade(task, [Result("good", "passed"), result], 2)
+    one = TaskGrade(task, [Result("good", "passed"), result], 2)
     test = judging._test(one, {"one"}, LAB)
     assert "secret" not in json.dumps(test)
     assert test["cases"][1] == {
@@ -158,7 +159,7 @@ def test_a_record_has_the_size_of_an_error_and_what_a_task_took():
     bad = Result("one", "failed", "wrong", details, seconds=1.204, memory_mb=90)
     good = Result("two", "passed", seconds=0.3, memory_mb=40)
     task = project.Task("00.1", "A task", 4, 2, "doc")
-    test = judging._test(grade.TaskGrade(task, [bad, good], 2), set(), LAB)
+    test = judging._test(TaskGrade(task, [bad, good], 2), set(), LAB)
     assert (test["time_ms"], test["mem_mb"]) == (1500, 90)
     case = test["cases"][0]
     assert (case["n_bad"], case["n"]) == (2, 6)

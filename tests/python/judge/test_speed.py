@@ -11,15 +11,15 @@ import os
 import numpy as np
 import pytest
 
-from minitf_lab import cuda, project, speed_rule
+from minitf_lab import cuda, project
 from minitf_lab.judge import own_cases, quiet, speed
 from minitf_lab.judge.case import Call, Case, Trial
 from minitf_lab.judge.speed import Times, measure
 from minitf_lab.judge.stopwatch import Failed, Time
-from minitf_lab.labs import speed_points
+from minitf_lab.labs import machine, speed_points
 from minitf_lab.labs.answers import Answer
-from minitf_lab.labs.grade import TaskGrade
 from minitf_lab.labs.handin import records
+from minitf_lab.labs.marks import TaskGrade
 from minitf_lab.results import Limits, Result
 from minitf_lab.speed_rule import Board, Speed
 
@@ -106,7 +106,7 @@ def test_what_a_machine_lacks(tmp_path, monkeypatch):
 
     def lacks(*needs, threads=1):
         lab = project.load_lab(manifest(tmp_path, RULE, limits={"threads": threads}))
-        return speed_rule.missing(lab, Speed(("a",), 1, 2, needs=needs), str(info))
+        return machine.missing_to_time(lab, Speed(("a",), 1, 2, needs=needs), str(info))
 
     assert lacks() == lacks("fma") == lacks("fma", "avx2") == ""
     assert lacks("fma", "avx512f") == "avx512f"
@@ -120,8 +120,8 @@ def test_what_cannot_be_timed_is_out_of_the_total(tmp_path, monkeypatch):
     monkeypatch.setattr(cuda, "DEVICE", tmp_path / "none")
     lab = project.load_lab(manifest(tmp_path, {**RULE, "needs": ["cuda"]}))
     assert lab.points == 8
-    assert speed_rule.for_machine(lab).points == 4
-    assert speed_rule.for_machine(speed_rule.for_machine(lab)).points == 4
+    assert machine.timed_here(lab).points == 4
+    assert machine.timed_here(machine.timed_here(lab)).points == 4
 
 
 # ---- The ratio ------------------------------------------------------------------------
@@ -422,7 +422,7 @@ def test_a_case_that_is_not_there(lab, monkeypatch):
 def test_a_machine_without_the_hardware(tmp_path, monkeypatch):
     monkeypatch.setattr(cuda, "DEVICE", tmp_path / "none")
     lab = project.load_lab(manifest(tmp_path, {**RULE, "needs": ["cuda"]}))
-    lab = speed_rule.for_machine(lab)
+    lab = machine.timed_here(lab)
     grade = TaskGrade(lab.tasks[1], [Result("long", "passed")])
     monkeypatch.setattr(own_cases, "read", lambda *args: CASES)
     speed_points.add(lab, None, [grade], 0)

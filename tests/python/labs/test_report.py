@@ -7,7 +7,7 @@ from rich.console import Console
 
 from minitf_lab import processes, progress
 from minitf_lab.labs import report
-from minitf_lab.labs.grade import Grade, TaskGrade
+from minitf_lab.labs.marks import Grade, TaskGrade
 from minitf_lab.project import Task
 from minitf_lab.results import Result
 

@@ -77,7 +77,7 @@ def lines_found(name, text):
         (
             "minitf_lab/judge/a.py",
             "if TYPE_CHECKING:\n  from minitf_lab.labs import b",
-            None,
+            "lies below",
         ),
     ],
 )
@@ -92,6 +92,22 @@ def test_a_circle_is_found_wherever_it_begins():
     two = {"a": {"b"}, "b": {"a", "c"}, "c": {"e"}, "e": {"c"}}
     assert sorted(python_imports.circles(two)) == [["a", "b"], ["c", "e"]]
     assert python_imports.circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_an_import_for_types_alone_closes_a_circle(tmp_path, monkeypatch):
+    monkeypatch.setattr(python_imports, "HOME", tmp_path)
+    (tmp_path / "minitf_lab").mkdir()
+    for_types = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    {}\n"
+    late = for_types.format("from minitf_lab.b import C")
+    (tmp_path / "minitf_lab" / "a.py").write_text(late)
+    (tmp_path / "minitf_lab" / "b.py").write_text("class C: ...\n")
+    python_imports._modules.cache_clear()
+    assert list(python_imports.findings()) == []
+    (tmp_path / "minitf_lab" / "b.py").write_text("from minitf_lab import a\n")
+    found = list(python_imports.findings())
+    python_imports._modules.cache_clear()
+    assert len(found) == 1
+    assert found[0].endswith("import each other: minitf_lab.a, minitf_lab.b")
 
 
 def test_imports_are_found_with_their_lines():

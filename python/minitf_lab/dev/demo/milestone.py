@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from minitf_lab.labs import builds, grade, python_units
+from minitf_lab.labs.marks import Grade
 from minitf_lab import project
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.variant import build_variant
@@ -39,7 +40,7 @@ class Part:
     why: str = ""
 
 
-def parts_of(lab: project.Lab, result: grade.Grade | None, why: str = "") -> list[Part]:
+def parts_of(lab: project.Lab, result: Grade | None, why: str = "") -> list[Part]:
     """The files of a lab.
 
     Args:
