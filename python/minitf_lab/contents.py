@@ -92,9 +92,7 @@ def kernel_sources() -> set[Path]:
 def tree(*, without: str = "", leave_out: Collection[Path] = ()) -> str:
     """A hash of all files of the project but some.
 
-    Args:
-        without: How the names of those end that do not count.
-        leave_out: More files that do not count.
+    Files whose names end in ``without``, and those in ``leave_out``, do not count.
     """
     paths = []
     for name in TREE:

@@ -14,9 +14,7 @@ def alone(name: str, waiting: str) -> Iterator[None]:
 
     The lock is on a file in ``.lab``, and goes with the process, however that ends.
 
-    Args:
-        name: Of what is written to.
-        waiting: What is said to who waits.
+    Who waits is told that it is for ``waiting``.
 
     Raises:
         LabError: the file cannot be written to.

@@ -128,9 +128,7 @@ def student_messages(said: str, sources: Mapping[str, str] | None = None) -> str
 
     A function that is missing is named, in place of the linker's lines about it.
 
-    Args:
-        said: All that it said.
-        sources: The files of the answer: for what the compiler calls each, its text.
+    ``sources`` has, for what the compiler calls each file of the answer, its text.
     """
     sources = sources or {}
     lines = lines_of(said)

@@ -446,10 +446,8 @@ def build(
 
     There is no file of a student in what is built, whatever MINITF_LAB says.
 
-    Args:
-        targets: Names of CMake's targets.
-        preset: One of CMakePresets.json.
-        is_shown: Whether a person who waits in front of a terminal sees how it goes on.
+    ``preset`` is one of CMakePresets.json. A person in front of a terminal sees how it
+    goes on if ``is_shown``.
 
     Raises:
         BuildError: with the compiler's output.

@@ -36,9 +36,8 @@ def default_folder() -> Path | None:
 class Verdicts:
     """The good answers so far.
 
-    Args:
-        folder: Where they are kept; with None, nothing is.
-        fresh: Ask every question again, and keep the new answers.
+    Nothing is kept if ``folder`` is None. If ``fresh``, every question
+    is asked again, and the new answers are kept.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     known = Verdicts(Path(folder))

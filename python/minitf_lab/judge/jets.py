@@ -268,12 +268,8 @@ def second(
 ) -> np.ndarray:
     """The gradient with respect to ``x`` of a sum of first gradients, for real values.
 
-    Args:
-        program: Its steps.
-        inputs: Values that no step makes.
-        x: With respect to what, the second time.
-        dys: dL/dy for every y.
-        weights: What dL/dv is multiplied by, for each v whose gradient counts.
+    ``dys`` has dL/dy for every y. ``weights`` has what dL/dv is multiplied by, for each v
+    whose gradient counts.
     """
     total = np.zeros_like(run(program, inputs)[x].value)
     for along in weights.items():

@@ -38,11 +38,7 @@ def _machine() -> str:
 def key_of(text: str, command: list[str], own_headers: list[Path], kind: str) -> str:
     """The name of what becomes of a text.
 
-    Args:
-        text: What is compiled.
-        command: How; the names of its files do not count.
-        own_headers: Of the answer.
-        kind: Of the box.
+    The names of files in ``command`` do not count.
     """
     places = {command.index(option) + 1 for option in ("-o", "-MF", "-c", "-include")}
     words = [word for i, word in enumerate(command) if i not in places]

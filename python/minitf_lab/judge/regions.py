@@ -247,9 +247,7 @@ class Other:
 def answers_of(source: str, tasks: list[str] | None = None) -> list[list[Other]]:
     """The framework's answer to each region, for ``source`` that has them.
 
-    Args:
-        source: The framework's file.
-        tasks: If given, regions of other tasks than these have the exercise's line.
+    If ``tasks`` are given, regions of other tasks have the exercise's line.
     """
     return [
         [
@@ -282,10 +280,7 @@ def _check_tasks(regions: list[Region], others: list[list[Other]]) -> None:
 def compose(source: str, others: list[list[Other]], name: str) -> str:
     """A C++ file with other answers beside those in its regions.
 
-    Args:
-        source: The file.
-        others: For each of its regions.
-        name: What compilers call the file in their messages.
+    There are ``others`` for each region. Compilers call the file ``name``.
 
     Raises:
         ValueError: the marks of the file are not those of the exercise.
@@ -321,11 +316,7 @@ def leave_one(source: str, others: list[list[Other]], task: str, name: str = "")
 
     So nothing is left in it that answers that task but what the file itself says.
 
-    Args:
-        source: The file.
-        others: The framework's, as ``answers_of`` gives them.
-        task: Whose regions stay.
-        name: For C++, what compilers call the file.
+    ``others`` are those of ``answers_of``. Compilers of C++ call the file ``name``.
 
     Raises:
         ValueError: the marks of the file are not those of the exercise.
@@ -414,11 +405,6 @@ def compose_python(source: str, others: list[list[Other]], name: str) -> ast.Mod
 
     It asks ``_uses_reference``. A file whose marks are not those of the exercise is
     compiled as it is.
-
-    Args:
-        source: The file.
-        others: For each of its regions.
-        name: What the file is called in errors.
 
     Raises:
         SyntaxError: the file is no Python.

@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).parents[1]
 PARTS = (
     *("__init__.py", "judge/__init__.py", "judge/overlay.py", "judge/worker.py"),
     *("judge/wire.py", "judge/case.py", "judge/draw.py", "judge/seccomp.py"),
-    *("judge/regions.py", "judge/guard.py", "judge/timed_calls.py", "judge/packed.py"),
+    *("judge/regions.py", "judge/guard.py", "judge/packed.py"),
     "leftovers.py",
 )
 LIBRARY = Path("minitf") / "libminitf.so"
@@ -61,11 +61,7 @@ def room_of_worker(
 ) -> Room:
     """What a worker needs that calls ``driver`` on an answer.
 
-    Args:
-        driver: The file of a lab.
-        library: That with the answers in C++ or CUDA; minitf's own if None.
-        environment: All variables of the worker; the folders in its PYTHONPATH that are
-            not the project's are overlays.
+    A folder in the PYTHONPATH of ``environment`` is an overlay, or the project's.
     """
     build = project.build_folder()
     read = [*python_folders(), *files_of_driver(driver), *(PACKAGE / p for p in PARTS)]

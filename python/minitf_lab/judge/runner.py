@@ -283,9 +283,8 @@ class Worker:
     def _not_ready(self, raised: object, has_strangers: bool) -> WorkerError:
         """Why the worker does not start; it is stopped.
 
-        Args:
-            raised: The error that the worker tells of, if it does.
-            has_strangers: Whether something else ran in the box.
+        ``raised`` is the error that the worker tells of, if any. ``has_strangers`` says
+        whether something else ran in the box.
         """
         status = self._process.status(0.5)  # if its output has ended, so has it nearly
         self._process.stop()

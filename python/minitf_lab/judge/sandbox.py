@@ -296,8 +296,7 @@ def probe() -> tuple[str, str]:
 def find_box(*, for_practice: bool = False) -> Box | None:
     """The best box of this machine.
 
-    Args:
-        for_practice: Whether None is good enough: no marks depend on what follows.
+    None is good enough ``for_practice``, where no marks depend on what follows.
 
     Raises:
         LabError: there is none, and marks do.

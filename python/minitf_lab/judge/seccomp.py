@@ -31,90 +31,41 @@ CLONE_NEW = 0x20000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000
 CLONE_NEW |= 0x20000000 | 0x40000000 | 0x80
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # types for whoever sits before the terminal
 
-# The same on all machines.
-NEW_CALLS = {
-    **{"pidfd_send_signal": 424, "io_uring_setup": 425, "io_uring_enter": 426},
-    **{"io_uring_register": 427, "open_tree": 428, "move_mount": 429, "fsopen": 430},
-    **{"fsconfig": 431, "fsmount": 432, "fspick": 433, "pidfd_open": 434, "clone3": 435},
-    **{"pidfd_getfd": 438, "process_madvise": 440, "mount_setattr": 442},
-    **{"quotactl_fd": 443, "memfd_secret": 447, "process_mrelease": 448},
-}
-CALLS = {
-    "x86_64": {
-        **{
-            "prctl": 157,
-            "ioctl": 16,
-            "socket": 41,
-            "connect": 42,
-            "accept": 43,
-            "sendto": 44,
-        },
-        **{"sendmsg": 46, "bind": 49, "listen": 50, "socketpair": 53, "clone": 56},
-        **{
-            "fork": 57,
-            "vfork": 58,
-            "execve": 59,
-            "shmget": 29,
-            "shmat": 30,
-            "semget": 64,
-        },
-        **{"msgget": 68, "ptrace": 101, "syslog": 103, "uselib": 134, "personality": 135},
-        **{"ustat": 136, "sysfs": 139, "vhangup": 153, "modify_ldt": 154},
-        **{"pivot_root": 155, "adjtimex": 159, "chroot": 161, "acct": 163},
-        **{"settimeofday": 164, "mount": 165, "umount2": 166, "swapon": 167},
-        **{"swapoff": 168, "reboot": 169, "sethostname": 170, "setdomainname": 171},
-        **{"iopl": 172, "ioperm": 173, "init_module": 175, "delete_module": 176},
-        **{"quotactl": 179, "clock_settime": 227, "mbind": 237},
-        **{"set_mempolicy": 238, "mq_open": 240, "kexec_load": 246, "add_key": 248},
-        **{"setpgid": 109, "setsid": 112},
-        **{"setpriority": 141, "sched_setparam": 142, "sched_setscheduler": 144},
-        **{"ioprio_set": 251, "prlimit64": 302, "sched_setattr": 314},
-        **{"sched_setaffinity": 203, "timer_create": 222},  # of what is timed
-        **{"request_key": 249, "keyctl": 250, "inotify_init": 253, "migrate_pages": 256},
-        **{"unshare": 272, "move_pages": 279, "accept4": 288},
-        **{"inotify_init1": 294, "perf_event_open": 298, "fanotify_init": 300},
-        **{"name_to_handle_at": 303, "open_by_handle_at": 304, "clock_adjtime": 305},
-        **{"sendmmsg": 307, "setns": 308, "process_vm_readv": 310},
-        **{"process_vm_writev": 311, "kcmp": 312, "finit_module": 313, "seccomp": 317},
-        **{
-            "kexec_file_load": 320,
-            "memfd_create": 319,
-            "bpf": 321,
-            "execveat": 322,
-            "userfaultfd": 323,
-        },
-        **NEW_CALLS,
-    },
-    "aarch64": {
-        **{"prctl": 167, "ioctl": 29, "umount2": 39, "mount": 40, "pivot_root": 41},
-        **{"chroot": 51, "vhangup": 58, "quotactl": 60, "acct": 89, "personality": 92},
-        **{"unshare": 97, "kexec_load": 104, "init_module": 105, "delete_module": 106},
-        **{"clock_settime": 112, "syslog": 116, "ptrace": 117, "reboot": 142},
-        **{"sethostname": 161, "setdomainname": 162, "settimeofday": 170},
-        **{"adjtimex": 171, "mq_open": 180, "msgget": 186, "semget": 190, "shmget": 194},
-        **{"shmat": 196, "socket": 198, "socketpair": 199, "bind": 200, "listen": 201},
-        **{"accept": 202, "connect": 203, "sendto": 206, "sendmsg": 211, "add_key": 217},
-        **{"setpgid": 154, "setsid": 157},
-        **{"ioprio_set": 30, "sched_setparam": 118, "sched_setscheduler": 119},
-        **{"setpriority": 140, "prlimit64": 261, "sched_setattr": 274},
-        **{"sched_setaffinity": 122, "timer_create": 107},
-        **{"request_key": 218, "keyctl": 219, "clone": 220, "execve": 221},
-        **{"swapon": 224, "swapoff": 225, "mbind": 235, "set_mempolicy": 237},
-        **{"migrate_pages": 238, "move_pages": 239, "perf_event_open": 241},
-        **{"accept4": 242, "inotify_init1": 26, "fanotify_init": 262},
-        **{"name_to_handle_at": 264, "open_by_handle_at": 265, "clock_adjtime": 266},
-        **{"setns": 268, "sendmmsg": 269, "process_vm_readv": 270},
-        **{"process_vm_writev": 271, "kcmp": 272, "finit_module": 273, "seccomp": 277},
-        **{
-            "memfd_create": 279,
-            "bpf": 280,
-            "execveat": 281,
-            "userfaultfd": 282,
-            "kexec_file_load": 294,
-        },
-        **NEW_CALLS,
-    },
-}
+# A system call, and its number on each of the machines; "-" if the machine lacks it.
+MACHINES = ("x86_64", "aarch64")
+NUMBERS = """
+    accept 43 202, accept4 288 242, acct 163 89, add_key 248 217, adjtimex 159 171,
+    bind 49 200, bpf 321 280, chroot 161 51, clock_adjtime 305 266, clock_settime 227 112,
+    clone 56 220, clone3 435 435, connect 42 203, delete_module 176 106, execve 59 221,
+    execveat 322 281, fanotify_init 300 262, finit_module 313 273, fork 57 -,
+    fsconfig 431 431, fsmount 432 432, fsopen 430 430, fspick 433 433,
+    init_module 175 105, inotify_init 253 -, inotify_init1 294 26, io_uring_enter 426 426,
+    io_uring_register 427 427, io_uring_setup 425 425, ioctl 16 29, ioperm 173 -,
+    iopl 172 -, ioprio_set 251 30, kcmp 312 272, kexec_file_load 320 294,
+    kexec_load 246 104, keyctl 250 219, listen 50 201, mbind 237 235,
+    memfd_create 319 279, memfd_secret 447 447, migrate_pages 256 238, modify_ldt 154 -,
+    mount 165 40, mount_setattr 442 442, move_mount 429 429, move_pages 279 239,
+    mq_open 240 180, msgget 68 186, name_to_handle_at 303 264, open_by_handle_at 304 265,
+    open_tree 428 428, perf_event_open 298 241, personality 135 92, pidfd_getfd 438 438,
+    pidfd_open 434 434, pidfd_send_signal 424 424, pivot_root 155 41, prctl 157 167,
+    prlimit64 302 261, process_madvise 440 440, process_mrelease 448 448,
+    process_vm_readv 310 270, process_vm_writev 311 271, ptrace 101 117, quotactl 179 60,
+    quotactl_fd 443 443, reboot 169 142, request_key 249 218, sched_setaffinity 203 122,
+    sched_setattr 314 274, sched_setparam 142 118, sched_setscheduler 144 119,
+    seccomp 317 277, semget 64 190, sendmmsg 307 269, sendmsg 46 211, sendto 44 206,
+    set_mempolicy 238 237, setdomainname 171 162, sethostname 170 161, setns 308 268,
+    setpgid 109 154, setpriority 141 140, setsid 112 157, settimeofday 164 170,
+    shmat 30 196, shmget 29 194, socket 41 198, socketpair 53 199, swapoff 168 225,
+    swapon 167 224, sysfs 139 -, syslog 103 116, timer_create 222 107, umount2 166 39,
+    unshare 272 97, uselib 134 -, userfaultfd 323 282, ustat 136 -, vfork 58 -,
+    vhangup 153 58
+"""
+CALLS: dict[str, dict[str, int]] = {machine: {} for machine in MACHINES}
+for _row in NUMBERS.split(","):
+    _name, *_numbers = _row.split()
+    for _machine, _number in zip(MACHINES, _numbers, strict=True):
+        if _number != "-":
+            CALLS[_machine][_name] = int(_number)
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 # Arguments that must be 0, so that a process changes itself alone. For setpriority the
 # first argument says that the second one names a process, and not a user.

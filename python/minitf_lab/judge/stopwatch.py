@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from minitf_lab.endings import STRANGERS, Replies, how_it_ended
-from minitf_lab.judge import packed, timed_calls
+from minitf_lab.judge import packed, worker
 from minitf_lab.judge.case import Case, Trial
 from minitf_lab.judge.process import is_at_work
 from minitf_lab.judge.runner import Worker, judge_trial
@@ -81,13 +81,7 @@ def _is_still(number: int) -> bool:
 class Stopwatch(Worker):
     """A worker whose calls are timed, as a context manager.
 
-    Args:
-        driver: As for ``Worker``, like the other three.
-        library: As well.
-        environment: As well.
-        box: As well.
-        cores: The only processors on which it runs.
-        devices: As for ``Worker``.
+    The arguments are those of ``Worker``; it runs on no processors but ``cores``.
     """
 
     def __init__(
@@ -166,10 +160,7 @@ class Stopwatch(Worker):
     def time(self, case: Case, trial: Trial, limits: Limits) -> Time:
         """Makes the calls of a trial, and checks their values.
 
-        Args:
-            case: Whose trial it is.
-            trial: With inputs that the worker has never seen.
-            limits: What it may use.
+        The worker has never seen the inputs of the trial.
 
         Raises:
             Failed: they took too long, their values are wrong, or the worker is gone.
@@ -178,11 +169,11 @@ class Stopwatch(Worker):
         packed.write(self._files[0], [vars(call) for call in trial.calls])
         self._output.clear()
         if accusation := self._accusation():
-            self._fail(case, trial, accusation, "policy")
+            raise self._failed(case, trial, accusation, cause="policy")
         busy = self._stood_at
         begin = time.monotonic()
         deadline = begin + limits.seconds
-        self._process.send(timed_calls.GO, deadline)
+        self._process.send(worker.GO, deadline)
         with contextlib.suppress(OSError):
             os.kill(self._inner, signal.SIGCONT)
         line = self._process.read(deadline, longest=MAX_LINE, memory_mb=limits.memory_mb)
@@ -191,42 +182,37 @@ class Stopwatch(Worker):
         seconds = (self._stopped_at or time.monotonic()) - begin
         if line is None or not is_at_work(self._inner):
             is_in_time = halting - begin < limits.seconds
-            self._fail_by_end(case, trial, limits, is_in_time=is_in_time)
+            status = self._process.status(END_LIMIT_S) if is_in_time else None
+            is_too_large = self._process.is_too_large
+            ended = Replies(
+                status=status, is_in_time=is_in_time, is_too_large=is_too_large
+            )
+            word, message, cause = how_it_ended(ended, limits)
+            raise self._failed(case, trial, message, word, cause)
         self._stood_at = self._count()
         if self._box and self._process.strangers():
-            self._fail(case, trial, STRANGERS, "policy")
+            raise self._failed(case, trial, STRANGERS, cause="policy")
         try:
             answer = packed.read(self._files[1])
             if not isinstance(answer, dict):
                 raise ValueError("there is no answer")
         except ValueError as error:
-            self._fail(
-                case, trial, f"it says that it is done, but {error}", "protocol_error"
-            )
+            message = f"it says that it is done, but {error}"
+            raise self._failed(case, trial, message, cause="protocol_error") from error
         if found := judge_trial(case, trial, answer):
             found.printed = own_lines(self._output.end())
             raise Failed(found)
         return Time(seconds, (self._stood_at - busy) / 1e9)
 
-    def _fail(self, case: Case, trial: Trial, message: str, cause: str) -> None:
-        """Raises Failed."""
+    def _failed(
+        self,
+        case: Case,
+        trial: Trial,
+        message: str,
+        status: str = "failed",
+        cause: str = "",
+    ) -> Failed:
+        """The error that says what became of a call."""
         details = {"claim": case.claim, "case": trial.title}
         printed = own_lines(self._output.end())
-        raise Failed(Result(case.name, "failed", message, details, printed, cause=cause))
-
-    def _fail_by_end(
-        self, case: Case, trial: Trial, limits: Limits, *, is_in_time: bool
-    ) -> None:
-        """Raises Failed for a call that does not come back."""
-        status = self._process.status(END_LIMIT_S) if is_in_time else None
-        ended = Replies(
-            status=status,
-            is_in_time=is_in_time,
-            is_too_large=self._process.is_too_large,
-        )
-        status_word, message, cause = how_it_ended(ended, limits)
-        details = {"claim": case.claim, "case": trial.title}
-        printed = own_lines(self._output.end())
-        raise Failed(
-            Result(case.name, status_word, message, details, printed, cause=cause)
-        )
+        return Failed(Result(case.name, status, message, details, printed, cause=cause))

@@ -81,11 +81,6 @@ def symptom_of(case: str, title: str, answer: dict[str, Any]) -> str:
 
     An answer may be anything that ``wire.loads`` gives. Only its first parts count.
 
-    Args:
-        case: The name of the case.
-        title: Of its trial.
-        answer: What the worker said.
-
     >>> one = symptom_of("sums", "1 + 1", {"values": [np.float32([3])]})
     >>> one == symptom_of("sums", "1 + 1", {"values": [np.float32([3.00001])]})
     True

@@ -66,18 +66,19 @@ class Sanitizer:
     flags: tuple[str, ...] = ()
     preset: str = "release"
 
-    def environment(self) -> dict[str, str]:
-        """What a worker needs to run a library that was compiled so."""
-        # With the library of C++ it sees what is thrown; Python does not load that.
-        libraries = [_gcc_library(name) for name in (self.library, "libstdc++.so.6")]
-        return {"LD_PRELOAD": " ".join(libraries), **self.options}
-
-    def folders(self) -> list[Path]:
-        """Where Python finds the rest of minitf, if that is not the usual build's."""
-        if self.preset == "release":
-            return []
-        build = project.build_folder(self.preset)
-        return [build / "python", build / "labs" / "drivers"]
+    def environment(self, *folders: Path) -> dict[str, str]:
+        """What a worker needs, whose Python looks into ``folders`` first."""
+        variables = dict(self.options)
+        if self.library:
+            # With the library of C++ it sees what is thrown; Python does not load that.
+            names = (self.library, "libstdc++.so.6")
+            variables["LD_PRELOAD"] = " ".join(map(_gcc_library, names))
+        if self.preset != "release":  # there is the rest of minitf
+            build = project.build_folder(self.preset)
+            folders = (*folders, build / "python", build / "labs" / "drivers")
+        if folders:
+            variables["PYTHONPATH"] = os.pathsep.join(map(str, folders))
+        return variables
 
 
 ASAN_FLAGS = ("-fsanitize=address,undefined", "-g1", "-O1", "-fno-omit-frame-pointer")
@@ -190,13 +191,8 @@ def run_compiler(
 ) -> str:
     """Runs a compiler or a linker without a box; what it said.
 
-    Args:
-        command: What is run.
-        folder: Where.
-        sources: The answer's files, as for ``student_messages``.
-
     Raises:
-        BuildError: it was not content.
+        BuildError: it was not content; ``sources`` are as for ``student_messages``.
     """
     done = subprocess.run(
         command,
@@ -211,6 +207,30 @@ def run_compiler(
     if done.returncode:
         raise project.BuildError(student_messages(said, sources), said)
     return said
+
+
+def run(
+    command: list[str],
+    target: Path,
+    read: list[Path],
+    folder: Path,
+    box: Box | None,
+    sources: dict[str, str] | None = None,
+) -> str:
+    """Runs a compiler or a linker, which makes ``target``; what it said.
+
+    It runs in ``folder``; in a box it finds the files ``read`` and no others.
+
+    Raises:
+        BuildError: it was not content; ``sources`` are as for ``student_messages``.
+    """
+    if box is None:
+        return run_compiler(command, folder, sources)
+    said = run_tool(box, command, target, read)
+    if said.cause:
+        shown = student_messages(said.text, sources)
+        raise project.BuildError(shown, said.text, said.cause)
+    return said.text
 
 
 def _read(answer: Path) -> tuple[str, str]:
@@ -325,47 +345,34 @@ def _compile(
 ) -> _Compiled:
     """Writes ``text`` to ``source``, and compiles it as ``command`` does its own file.
 
-    Args:
-        source: What is written.
-        text: What it says.
-        command: The build's, with flags.
-        build: The folder of the build.
-        answer: The student's file; the student's own headers are beside it.
-        box: Where the compiler runs.
+    The student's own headers are beside ``answer``.
+
+    Raises:
+        BuildError: with what the compiler said.
+        LabError: a file includes what it must not.
     """
-    made = _Compiled(source.with_suffix(".o"))
+    target = source.with_suffix(".o")
     sources = _sources_of(answer)
     include = answer.parent
     depends = source.with_suffix(".d")
     project.put(source, text)
     command = [*command, f"-I{include}"]
-    for option, value in (("-o", made.target), ("-MF", depends), ("-c", source)):
+    for option, value in (("-o", target), ("-MF", depends), ("-c", source)):
         command[command.index(option) + 1] = str(value)
+    own = _own_headers(include)
+    read = [*_readable(source, command), *own]
+    key, said = "", None
     if box:
         source.chmod(0o644)
-        own = _own_headers(include)
         key = kept.key_of(text, command[:-1], own, box.kind)
-        said = kept.find(key, made.target)
-        if said is None:
-            read = _readable(source, command) + own
-            done = run_tool(box, command, made.target, read)
-            said = done.text
-            if done.cause:
-                shown = student_messages(said, sources)
-                made.error = project.BuildError(shown, said, done.cause)
-            else:
-                kept.keep(key, made.target, said)
-        made.said = student_messages(said, sources)
-        return made
-    try:
-        said = run_compiler(command, build, sources)
-        made.said = student_messages(said, sources)
-    except project.BuildError as error:
-        made.error = error
-        return made
-    allowed = [source.parent, *_readable(source, command), *_own_headers(include)]
-    check_includes(depends, build, allowed)
-    return made
+        said = kept.find(key, target)
+    if said is None:
+        said = run(command, target, read, build, box, sources)
+        if box:
+            kept.keep(key, target, said)
+        else:
+            check_includes(depends, build, [source.parent, *read])
+    return _Compiled(target, student_messages(said, sources))
 
 
 def _sources_of(answer: Path) -> dict[str, str]:
@@ -398,16 +405,13 @@ def _link(
     Raises:
         BuildError: with what the linker said.
     """
-    if not box:
-        run_compiler([*command, *map(str, made)], build)
-        return
-    ours = (".o", ".a")
-    objects = [str(build / w) if w.endswith(ours) else w for w in command]
-    read = [*(Path(word) for word in objects if word.endswith(ours)), *made]
-    command = [*objects, *map(str, made), "-fno-lto", "-fno-use-linker-plugin"]
-    said = run_tool(box, command, library, read)
-    if said.cause:
-        raise project.BuildError(student_messages(said.text), said.text, said.cause)
+    ends = (".o", ".a")
+    if box:
+        command = [str(build / w) if w.endswith(ends) else w for w in command]
+    read = [*(Path(word) for word in command if word.endswith(ends)), *made]
+    command = [*command, *map(str, made)]
+    command += ["-fno-lto", "-fno-use-linker-plugin"] if box else []
+    run(command, library, read, build, box)
 
 
 def build_variant(
@@ -429,7 +433,7 @@ def build_variant(
         folder: Where everything goes.
         preset: Which build of minitf the rest is taken from; it must be up to date.
         flags: For compiling and linking, besides the build's.
-        compose: What makes the text to compile, as ``compose_file`` does.
+        compose: Makes the text to compile, as ``compose_file`` does.
         box: Where the compiler and the linker run; in none if None.
         objects: Of answers that are compiled already.
 
@@ -455,9 +459,9 @@ def build_variant(
         try:
             if cuda_units.is_cuda(unit):
                 source, text = cuda_units.translate(text, source, run_compiler)
+            return _compile(source, text, command, build, answers[unit], box)
         except project.BuildError as error:
             return _Compiled(source, error=error)
-        return _compile(source, text, command, build, answers[unit], box)
 
     with ThreadPoolExecutor(project.num_cores()) as pool:
         compiled = list(pool.map(compile_one, answers))

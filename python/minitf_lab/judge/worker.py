@@ -2,7 +2,7 @@
 
     python -m minitf_lab.judge.worker DRIVER [--library FILE] [--boxed MB] [--guard FILE]
 
-With ``--timed`` it is for calls that are timed (``timed_calls.py``). Else:
+With ``--timed`` it is for calls that are timed. Else:
 
 One line of standard input is a case: the task, the scripts of its trials as text, and
 limits. Each is run in a child of this process, so that a crash costs one case and none
@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf_lab.judge import overlay, seccomp, timed_calls
+from minitf_lab.judge import overlay, packed, seccomp
 from minitf_lab.judge.case import load_module
 from minitf_lab.judge.guard import Guard
 from minitf_lab.judge.wire import (
@@ -50,7 +50,8 @@ from minitf_lab.judge.wire import (
 from minitf_lab.leftovers import Leftovers
 
 MAX_OUTPUT_MB = 64
-PR_SET_DUMPABLE = 4
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
+GO, DONE = b"g", b"done\n"  # what begins a timed call, and what ends it
 MAX_THREADS, MAX_FILES = 64, 256  # in a box
 OTHER_PROCESSES = 1  # beside that of a case: this one
 NUM_FRAMES = 3  # of the student's, in the text of an error
@@ -270,16 +271,25 @@ def _serve_timed(
     out: int,
     args: argparse.Namespace,
 ) -> None:
-    """Makes calls that the judge times, in this process, on all of the answer."""
+    """Makes calls that the judge times, in this process, on all of the answer.
+
+    The judge has this process stand still (SIGSTOP) but for a call. The script lies in
+    a file of memory only when a call begins. The values must lie in another one when
+    this process says that it is done.
+    """
+    inputs, outputs = args.timed
     os.dup2(2, 1)
     use_answer("all")
-
-    def run(script: list[dict[str, Any]]) -> dict[str, Any]:
-        answer = run_trial(driver, script)
+    # A judge that is killed cannot continue what it has stopped.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    while os.read(requests, 1) == GO:
+        answer = run_trial(driver, packed.read_mapped(inputs))
         _flush()
-        return answer
-
-    timed_calls.serve(run, requests, out, *args.timed)
+        try:
+            packed.write(outputs, answer)
+        except BaseException as error:  # of no type that is sent, or too much
+            packed.write(outputs, {"raised": unsent(error)})
+        os.write(out, DONE)
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.judge.regions import find_regions
+from minitf_lab.judge.regions import find_regions, has_marks
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import policy
 
@@ -45,3 +45,12 @@ def is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:
     """Whether the line of the exercise is gone from a region of a task."""
     found = [one for file in lab.files for one in find_regions(files[file].read_text())]
     return any(one.is_written for one in found if one.task == task)
+
+
+def without_marks(lab: project.Lab, files: dict[str, Path]) -> tuple[str, ...]:
+    """The names of those of ``files`` that have lost the exercise's marks."""
+    return tuple(
+        path.name
+        for file, path in files.items()
+        if not has_marks(path, project.marked(lab, file))
+    )

@@ -49,12 +49,8 @@ def culprits(
 ) -> Charged:
     """Finds the tasks whose answers fail ``strays``, which their own tasks pass.
 
-    Args:
-        strays: Cases. Of each task, the first decides.
-        tasks: All tasks of the lab, in order.
-        at_fault: Tasks that have failing cases of their own: these are tried first, and
-            are charged with nothing more.
-        run: Runs cases with the answer to one task.
+    Of each task, the first of ``strays`` decides. Tasks ``at_fault`` have failing cases
+    of their own: these are tried first, and are charged with nothing more.
     """
     left = list({case.task: case for case in reversed(strays)}.values())
     charged = {}

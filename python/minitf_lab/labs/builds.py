@@ -9,13 +9,14 @@ repositories without the sources of minitf's answers.
 import functools
 import hashlib
 import os
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
 from minitf_lab import locks, project
 from minitf_lab.judge import cuda_units, regions, variant
-from minitf_lab.judge.regions import fill_in, has_marks
+from minitf_lab.judge.regions import fill_in
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.variant import (
     NO_SANITIZER,
@@ -24,7 +25,7 @@ from minitf_lab.judge.variant import (
     compose_alone,
 )
 from minitf_lab.labs import bare, machine, own_units, policy, python_units, sources
-from minitf_lab.labs.answers import Answer, is_begun
+from minitf_lab.labs.answers import Answer, is_begun, without_marks
 
 # Right answers by others, as folders of a lab in solutions/.
 HONEST = ("honest/a", "honest/b")
@@ -48,9 +49,21 @@ def _own_fault(
     return ""
 
 
-def _place(folder: Path, task: str, with_all: bool) -> Path:
-    """Where what is made for one task goes."""
-    return folder / (f"{task}-with-all" if with_all else task)
+def _alone(
+    lab: project.Lab,
+    files: dict[str, Path],
+    folder: Path,
+    build: Callable[[project.Lab, Path, str], Answer],
+) -> Callable[..., Answer | None]:
+    """The function ``Answer.alone``; ``build`` makes the answer to a task in a folder."""
+
+    def alone(task: str, *, with_all: bool = False) -> Answer | None:
+        if not is_begun(lab, files, task):
+            return None
+        used = lab.with_all_helpers() if with_all else lab
+        return build(used, folder / (f"{task}-with-all" if with_all else task), task)
+
+    return alone
 
 
 def build_own(
@@ -67,13 +80,6 @@ def build_own(
         BuildError: a file does not compile.
         GraderError: the lab's own driver does not.
     """
-
-    def alone(one: str, *, with_all: bool = False) -> Answer | None:
-        if not is_begun(lab, files, one):
-            return None
-        used = lab.with_all_helpers() if with_all else lab
-        return build_own(used, files, _place(folder, one, with_all), box, one)
-
     watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
     if sanitizer and (not watch.flags or machine.is_compiled(lab)):
         raise project.LabError(
@@ -86,11 +92,16 @@ def build_own(
             text = f"lab {lab.number}, its own answer and driver: {fault}"
             raise project.GraderError(text) from error
         raise
-    environment = watch.environment() if sanitizer else {}
-    environment["PYTHONPATH"] = os.pathsep.join(map(str, built.folders))
+    environment = watch.environment(*built.folders)
     answer = Answer(None, environment, built.whole, built.warnings, sanitizer, box)
     if task or sanitizer:
         return answer
+    alone = _alone(
+        lab,
+        files,
+        folder,
+        lambda used, place, one: build_own(used, files, place, box, one),
+    )
     if not box:
         return replace(answer, alone=alone)
 
@@ -106,10 +117,8 @@ def build_own(
 def files_of(lab: project.Lab, version: str) -> dict[str, Path]:
     """For each file of the framework that the lab replaces, the one in its place.
 
-    Args:
-        lab: Which one.
-        version: ``work``, ``starter``, ``reference``, or one of ``HONEST``; with files of
-            its own, any folder beside them.
+    ``version`` is ``work``, ``starter``, ``reference``, or one of ``HONEST``. For a lab
+    with files of its own it may be any folder beside them.
 
     Raises:
         LabError: there is no such answer, or it does not fit the exercise.
@@ -140,13 +149,7 @@ def _whole_file(lab: project.Lab, version: str, file: str) -> Path:
 def build_answer(
     lab: project.Lab, files: dict[str, Path], folder: Path, sanitizer: str = ""
 ) -> Answer:
-    """Makes files of a lab ready to be run.
-
-    Args:
-        lab: Which one.
-        files: As ``files_of`` gives them.
-        folder: Where what is made goes.
-        sanitizer: Which one of ``SANITIZERS`` watches the files in C++, if any.
+    """Makes files of a lab ready to be run; one of ``SANITIZERS`` may watch C++.
 
     Raises:
         BuildError: a file does not compile.
@@ -155,17 +158,11 @@ def build_answer(
     if lab.is_own:
         return build_own(lab, files, folder, sanitizer=sanitizer)
     watch = SANITIZERS.get(sanitizer, NO_SANITIZER)
-    environment = watch.environment() if sanitizer else {}
-    folders = watch.folders()
+    overlays = []
     if lab.python_files:
-        folders = [python_units.overlay_of(lab, files, folder / "overlay"), *folders]
-    if folders:
-        environment["PYTHONPATH"] = os.pathsep.join(map(str, folders))
-    whole = tuple(
-        files[file].name
-        for file in lab.python_files
-        if not has_marks(files[file], project.ROOT / file)
-    )
+        overlays.append(python_units.overlay_of(lab, files, folder / "overlay"))
+    environment = watch.environment(*overlays)
+    whole = without_marks(lab, {file: files[file] for file in lab.python_files})
 
     def timed() -> Answer:
         return build_for_marks(lab, files, folder / "timed", None)
@@ -217,12 +214,7 @@ def build_for_marks(
 ) -> Answer:
     """Makes files of a lab ready to be run in a box, with no right answer beside them.
 
-    Args:
-        lab: Which one.
-        files: As ``files_of`` gives them.
-        folder: Where what is made goes.
-        box: Where it is compiled, and is to be run; in none if None.
-        task: If given, minitf's answers take the place of those to all other tasks.
+    If ``task`` is given, minitf's answers take the place of those to all other tasks.
 
     Raises:
         BuildError: a file does not compile.
@@ -231,25 +223,20 @@ def build_for_marks(
     box = with_limits(lab, box)
     if lab.is_own:
         return build_own(lab, files, folder, box, task)
-
-    def alone(one: str, *, with_all: bool = False) -> Answer | None:
-        if not is_begun(lab, files, one):
-            return None
-        used = lab.with_all_helpers() if with_all else lab
-        return build_for_marks(used, files, _place(folder, one, with_all), box, one)
-
     used = _used_files(lab, files, task)
-    whole = tuple(
-        path.name
-        for file, path in used.items()
-        if not regions.has_marks(path, project.ROOT / file)
-    )
     environment = {}
     python_files = [file for file in lab.python_files if file in used]
     if python_files:
         part = replace(lab, files=python_files)
         overlay = python_units.overlay_alone(part, used, folder / "overlay", task)
         environment["PYTHONPATH"] = str(overlay)
+    alone = _alone(
+        lab,
+        files,
+        folder,
+        lambda used, place, one: build_for_marks(used, files, place, box, one),
+    )
+    whole = without_marks(lab, used)
     answer = Answer(None, environment, whole, box=box, alone=None if task else alone)
     cpp_files = {file: used[file] for file in lab.cpp_files if file in used}
     objects: dict[str, Path] = {}
@@ -295,11 +282,8 @@ def build_version(
 ) -> Answer:
     """Makes the student's files, or others as ``files_of`` names them, ready.
 
-    Args:
-        lab: Which one.
-        version: As for ``files_of``; hold it by ``alone`` as long as its answer is used.
-        sanitizer: Which one of ``SANITIZERS`` watches, if any.
-        box: Where it is compiled and run; a sanitizer needs more than a box has.
+    Hold the version by ``alone`` as long as its answer is used. With a sanitizer, which
+    needs more than a box has, ``box`` is not used.
 
     Raises:
         LabError: there is no work yet, or it is not the student's own.
@@ -330,11 +314,7 @@ def build_alone(
 ) -> Answer:
     """Makes files of a lab ready with no answer of minitf beside them, as a grader does.
 
-    Args:
-        lab: Which one; ``build_framework`` has built the rest.
-        files: As ``files_of`` gives them.
-        folder: Where what is made goes.
-        box: Where it is compiled, and is to be run; in none if None.
+    ``build_framework`` has built the rest of minitf.
 
     Raises:
         BuildError: a file does not compile.

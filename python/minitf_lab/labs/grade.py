@@ -54,9 +54,7 @@ def in_silence(done: int, total: int) -> None:
 def copied_tasks(lab: project.Lab, files: dict[str, Path] | None = None) -> list[str]:
     """The tasks whose answers, if not too short to say, are minitf's, word for word.
 
-    Args:
-        lab: Which one.
-        files: As ``files_of`` gives them; the student's own if not given.
+    The student's own files are meant if ``files`` are not given.
     """
     mine: dict[str, list[str]] = {}
     theirs: dict[str, list[str]] = {}
@@ -149,13 +147,8 @@ def run_cases(
 ) -> Iterator[Result]:
     """Runs ``cases`` on all processors; the results in order.
 
-    Args:
-        lab: Which one.
-        answer: Of whom.
-        cases: Of the lab.
-        task: Whose answer is used; that of each case if empty.
-        seed: Which numbers the cases draw.
-        tell: Called after each case.
+    The answer to ``task`` is used, or that of each case if empty. After each case
+    ``tell`` is called.
 
     Raises:
         LabError: the worker does not start.
@@ -321,14 +314,8 @@ def run_tasks(
     student's: each case first runs with the answer to its own task alone. If all cases of
     the lab pass, they run once more with all of the student's answers.
 
-    Args:
-        lab: Which one.
-        answer: Of whom.
-        word: Part of the names of cases.
-        task: Only of this task; of all if empty.
-        hidden_seed: If given, the hidden cases are run too, and this says which numbers
-            all of them draw.
-        tell: Called after each case.
+    Only cases of ``task`` run, if it is given. With ``hidden_seed`` the hidden cases run
+    too, and all cases draw their numbers by it. After each case ``tell`` is called.
 
     Raises:
         LabError: the worker does not start.
@@ -385,12 +372,8 @@ def grade_answer(
 ) -> Grade:
     """Runs cases and gives points by them.
 
-    Args:
-        lab: Which one.
-        answer: Of whom.
-        hidden_seed: As for ``run_tasks``; if not given, the cases are those that students
-            have, and there must be as many as the manifest says.
-        tell: Called after each case.
+    Without ``hidden_seed`` the cases are those that students have. There must be as many
+    as the manifest says then.
 
     Raises:
         LabError: the worker does not start; GraderError if a task has no cases.

@@ -59,8 +59,7 @@ def exercises(labs: list[project.Lab] | None = None) -> Iterator[tuple[Path, str
 
     A lab's own file without marks has a starter that is written by hand.
 
-    Args:
-        labs: Which ones; those of exercises/ if not given.
+    All labs of exercises/ are meant if ``labs`` are not given.
 
     Raises:
         LabError: a source is missing, or its marks do not match.

@@ -30,9 +30,10 @@ from pathlib import Path
 
 from minitf_lab import contents, cuda, messages, project
 from minitf_lab.judge import regions, variant
-from minitf_lab.judge.compile_box import check_includes, headers, run_tool
+from minitf_lab.judge.compile_box import check_includes, headers
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import machine, python_units
+from minitf_lab.labs.answers import without_marks
 from minitf_lab.results import plain
 
 # Whose flags are taken: it is compiled as a module of Python that uses minitf.
@@ -90,14 +91,7 @@ def _given(lab: project.Lab) -> list[Path]:
 
 
 class _Build:
-    """One answer in C++ on its way to a module.
-
-    Args:
-        lab: Which one.
-        folder: Where what is made goes.
-        box: Where compilers run; in none if None.
-        flags: For compiling and linking, besides.
-    """
+    """One answer in C++ on its way to a module, which is made in ``folder``."""
 
     def __init__(
         self, lab: project.Lab, folder: Path, box: Box | None, flags: tuple[str, ...]
@@ -132,12 +126,8 @@ class _Build:
         """
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            if self._box is None:
-                return _without_python(variant.run_compiler(command, self._folder))
-            said = run_tool(self._box, command, target, read)
-            if said.cause:
-                raise project.BuildError("", said.text, said.cause)
-            return _without_python(said.text)
+            said = variant.run(command, target, read, self._folder, self._box)
+            return _without_python(said)
         except project.BuildError as error:
             said = _without_python(error.said)
             for place in (self._source, self._given, self._beside):
@@ -298,15 +288,7 @@ def build(
     task: str = "",
     flags: tuple[str, ...] = (),
 ) -> Built:
-    """Makes the files of an answer ready to be run.
-
-    Args:
-        lab: Which one.
-        files: For each file of the lab, the one in its place.
-        folder: Where what is made goes.
-        box: Where compilers run; in none if None.
-        task: If given, the lab's own answers take the place of those to all others.
-        flags: For compiling and linking, besides.
+    """Makes the files of an answer ready to be run; for one task, as ``build_own``.
 
     Raises:
         SeamError: the driver does not compile or link with them.
@@ -314,11 +296,6 @@ def build(
         LabError: a file cannot be read.
     """
     used = _used(lab, files, task)
-    whole = tuple(
-        path.name
-        for file, path in used.items()
-        if not regions.has_marks(path, lab.unit(file))
-    )
     folders: list[Path] = []
     said = ""
     objects: dict[str, Path] = {}
@@ -336,4 +313,4 @@ def build(
         except project.BuildError as error:
             raise SeamError(str(error), error.said, error.verdict) from error
         said = "\n".join(made.said)
-    return Built(tuple(folders), whole, said, objects)
+    return Built(tuple(folders), without_marks(lab, used), said, objects)

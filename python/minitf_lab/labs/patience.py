@@ -18,10 +18,7 @@ TOTAL_S = 600  # that a lab's cases may hang in all, if its manifest says nothin
 class Patience:
     """What is known of cases in their order.
 
-    Args:
-        cases: All of them, by task.
-        seconds: What a case that hangs takes.
-        total_s: How long all of them may hang together.
+    Each case that hangs takes ``seconds``, and all of them together ``total_s`` at most.
     """
 
     def __init__(self, cases: list[Case], seconds: float, total_s: float) -> None:

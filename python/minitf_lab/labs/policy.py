@@ -121,12 +121,7 @@ def audit(
 ) -> Audit:
     """Looks for names that the lab forbids, or that the instructor is told of.
 
-    Args:
-        lab: Which one.
-        files: For each file of the lab, the one in its place.
-        objects: What was made of those in C++.
-        right: Gives the objects of the lab's own answer.
-        box: Where objects are looked at.
+    ``objects`` are made of files in C++. ``right`` gives those of the lab's own answer.
 
     Raises:
         GraderError: no object can be looked at here.

@@ -93,13 +93,7 @@ def unit_of(lab: project.Lab, file: str, used: Path) -> Unit:
 
 
 def write_overlay(folder: Path, units: list[Unit], *, is_guarded: bool) -> None:
-    """Makes ``folder`` an overlay.
-
-    Args:
-        folder: For PYTHONPATH. What is in it is written anew.
-        units: The modules and their files.
-        is_guarded: Whether the replaced files must not be opened.
-    """
+    """Makes ``folder`` an overlay; if it is guarded, replaced files are not opened."""
     folder.mkdir(parents=True, exist_ok=True)
     description = {"is_guarded": is_guarded, "units": [asdict(unit) for unit in units]}
     (folder / "overlay.json").write_text(json.dumps(description, indent=1))
@@ -114,11 +108,7 @@ def _copied(
 ) -> Unit:
     """A unit whose file is a copy, in a folder of its own: nothing else is beside it.
 
-    Args:
-        unit: The unit.
-        folder: Of the overlay.
-        task: If given, all regions but those of this task hold ``others``.
-        others: The framework's answers.
+    All regions but those of ``task`` hold ``others``, the framework's answers, if given.
 
     Raises:
         LabError: the file cannot be read as text.
@@ -140,14 +130,10 @@ def overlay_of(
     folder: Path,
     others: dict[str, list[list[regions.Other]]] | None = None,
 ) -> Path:
-    """Writes the overlay that tests ``files``; returns its folder.
+    """Writes the overlay that tests ``files`` into ``folder``, for PYTHONPATH.
 
-    Args:
-        lab: Whose files they are.
-        files: For each file of the framework, the one in its place.
-        folder: For PYTHONPATH.
-        others: What is put beside the answers in the regions of each file; if not given,
-            the framework's own.
+    Beside the answers in the regions of each file stand ``others``; if these are not
+    given, the framework's own.
     """
     units = []
     for file in lab.python_files:
@@ -164,17 +150,11 @@ def overlay_of(
 def overlay_alone(
     lab: project.Lab, files: dict[str, Path], folder: Path, task: str
 ) -> Path:
-    """Writes the overlay that gives marks to ``files``; returns its folder.
+    """Writes the overlay that gives marks to ``files`` into ``folder``, for PYTHONPATH.
 
     No answer of the framework stands beside the student's, so the code that is tested
-    cannot take one. The files are copies.
-
-    Args:
-        lab: Whose files they are.
-        files: For each file of the framework, the one in its place.
-        folder: For PYTHONPATH.
-        task: If given, all regions but those of this task are the framework's, or are
-            not written if the task does not use them.
+    cannot take one. The files are copies. If ``task`` is given, all regions but those of
+    this task are the framework's, or are not written if the task does not use them.
 
     Raises:
         LabError: a file cannot be read as text.

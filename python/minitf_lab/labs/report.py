@@ -83,10 +83,7 @@ def print_failures(
 
     Cases that are not written yet come behind those that are wrong, and have no names.
 
-    Args:
-        out: Where to.
-        failures: Cases that do not pass, with their tasks.
-        most: How many of a task are shown as a whole.
+    ``most`` cases of each task are shown as a whole.
     """
     by_task: dict[str, list[tuple[project.Task, Result]]] = {}
     for task, result in failures:

@@ -103,9 +103,7 @@ def _without_magics(cell: str) -> str:
 def take_work(lab: project.Lab, into: Path) -> dict[str, Path]:
     """Copies the files of ``work/NN_name`` that are handed in, as UTF-8.
 
-    Args:
-        lab: Whose files.
-        into: Written anew. The copies lie in ``work/NN_name`` below it.
+    The folder ``into`` is written anew. The copies lie in ``work/NN_name`` below it.
 
     Returns:
         The copy of each file of the lab.

@@ -297,11 +297,7 @@ def add(
 ) -> None:
     """Says of each task with speed points what came of it, and times what can be timed.
 
-    Args:
-        lab: Which one.
-        answer: Of whom.
-        grades: Of its tasks, or of some: a task that is not among them blocks none.
-        seed: Which numbers its cases drew.
+    A task that is not among ``grades`` blocks none. ``seed`` is that of the cases.
 
     Raises:
         LabError: the manifest names a case that is not there, or the machine is never

@@ -60,9 +60,7 @@ def _put_in_place(lab: project.Lab, force: bool) -> None:
 def start(lab: project.Lab, force: bool = False) -> None:
     """Copies the lab's files. Work that is there already is kept.
 
-    Args:
-        lab: Which one.
-        force: Begin anew; what was there is moved to ``work/NN_name.1``, or ``.2``.
+    With ``force`` that work is moved to ``work/NN_name.1``, or ``.2``.
 
     Raises:
         LabError: there is work, and ``force`` is not given; or nothing can be written.
