@@ -75,6 +75,10 @@ class WorkerError(project.LabError):
         """The one word of a record."""
         return self.cause or VERDICTS[self.status]
 
+    def result_of(self, case: Case) -> Result:
+        """What becomes of a case if the answer cannot even be loaded."""
+        return result_of(case, self.status, str(self), cause=self.cause)
+
 
 def _library_of_guard() -> Path:
     """What gives tensors memory with guards around it.
@@ -89,8 +93,12 @@ def _library_of_guard() -> Path:
     return path
 
 
-def _as_mismatch(wrong: Mismatch | str) -> Mismatch:
-    return Mismatch(wrong) if isinstance(wrong, str) else wrong
+def result_of(
+    case: Case, status: str, message: str, trial: Trial | None = None, **more: Any
+) -> Result:
+    """A result with what a report says of its case, and of the trial that decides."""
+    details = {"claim": case.claim, **({"case": trial.title} if trial else {})}
+    return Result(case.name, status, message, details, **more)
 
 
 def judge_trial(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None:
@@ -103,24 +111,21 @@ def judge_trial(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | No
             return found
     except bounded.TimeUpError:
         message = f"its value is not compared within {CHECK_S} s of processor time"
-        details = {"claim": case.claim, "case": trial.title}
-        return Result(case.name, "failed", message, details)
+        return result_of(case, "failed", message, trial)
 
 
 def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None:
-    details = {"claim": case.claim, "case": trial.title}
     raised = answer.get("raised")
     if isinstance(raised, Raised):
         raised = Raised(raised.type[:MAX_DETAIL], raised.message[:MAX_MESSAGE])
         if found := NOT_WRITTEN.search(raised.message):
-            return Result(case.name, "not written", found[0], details)
+            return result_of(case, "not written", found[0], trial)
         message = plain(f"it raised {raised.type}: {raised.message}")[:MAX_MESSAGE]
-        cause = _cause_of(raised)
-        return Result(case.name, "failed", message, details, cause=cause)
+        return result_of(case, "failed", message, trial, cause=_cause_of(raised))
     values = answer.get("values")
     num_values = sum(not call.name for call in trial.calls)
     if not isinstance(values, list) or len(values) != num_values:
-        return Result(case.name, "failed", "there is no answer", details)
+        return result_of(case, "failed", "there is no answer", trial)
     try:
         wrong = trial.check(values)
     except Exception as error:  # a check does not foresee every odd value
@@ -128,11 +133,12 @@ def _compared(case: Case, trial: Trial, answer: dict[str, Any]) -> Result | None
         wrong = Mismatch(f"the value is none that can be checked: {said}")
     if wrong is None:
         return None
-    wrong = _as_mismatch(wrong)
+    wrong = Mismatch(wrong) if isinstance(wrong, str) else wrong
     found = {key: plain(text) for key, text in asdict(wrong).items() if text}
-    details |= {key: text[:MAX_DETAIL] for key, text in found.items()}
-    message = details.pop("message", "")
-    return Result(case.name, "failed", message, details)
+    details = {key: text[:MAX_DETAIL] for key, text in found.items()}
+    result = result_of(case, "failed", details.pop("message", ""), trial)
+    result.details |= details
+    return result
 
 
 def _cause_of(raised: Raised) -> str:
@@ -463,11 +469,10 @@ def _result(
     is_complete = replies.num_answers >= len(trials) and replies.is_done
     if is_complete and not replies.is_odd and not replies.has_strangers:
         return Result(case.name, "passed")
-    position = min(replies.num_answers, len(trials) - 1)
-    details = {"claim": case.claim, "case": trials[position].title}
+    trial = trials[min(replies.num_answers, len(trials) - 1)]
     if is_complete and replies.has_strangers:
-        return Result(case.name, "failed", STRANGERS, details, cause="policy")
+        return result_of(case, "failed", STRANGERS, trial, cause="policy")
     status, message, cause = how_it_ended(replies, limits)
     if found:
         message, cause = found, "out_of_bounds"
-    return Result(case.name, status, message, details, cause=cause)
+    return result_of(case, status, message, trial, cause=cause)

@@ -23,7 +23,7 @@ from minitf_lab.endings import STRANGERS, Replies, how_it_ended
 from minitf_lab.judge import packed, worker
 from minitf_lab.judge.case import Case, Trial
 from minitf_lab.judge.process import is_at_work
-from minitf_lab.judge.runner import Worker, judge_trial
+from minitf_lab.judge.runner import Worker, judge_trial, result_of
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.results import Limits, Result, own_lines
 
@@ -213,6 +213,7 @@ class Stopwatch(Worker):
         cause: str = "",
     ) -> Failed:
         """The error that says what became of a call."""
-        details = {"claim": case.claim, "case": trial.title}
         printed = own_lines(self._output.end())
-        return Failed(Result(case.name, status, message, details, printed, cause=cause))
+        return Failed(
+            result_of(case, status, message, trial, printed=printed, cause=cause)
+        )

@@ -69,16 +69,12 @@ def culprits(
     return charged
 
 
-def _as_run_alone(_case: Case, _first: Result, alone: Result) -> Result:
-    return alone
-
-
 def settle(
     cases: list[Case],
     results: list[Result],
     tasks: list[str],
     run: RunAlone,
-    told: Told | None = None,
+    told: Told = lambda case, first, alone: alone,
 ) -> tuple[list[Result], Charged]:
     """Gives each failing case to the task that makes it fail.
 
@@ -87,13 +83,12 @@ def settle(
         results: What came of them, in order.
         tasks: The tasks that may be charged with cases of other tasks.
         run: Runs cases with the answer to one task.
-        told: Makes the result that is reported; the one of the answer alone if None.
+        told: Makes the result that is reported; else that is the one of the answer alone.
 
     Returns:
         A result for each case, that of the case's own task alone; and what tasks are
         charged with besides.
     """
-    told = told or _as_run_alone
     settled, strays = list(results), []
     wrong: dict[str, list[int]] = {}
     for number, (case, result) in enumerate(zip(cases, results, strict=True)):

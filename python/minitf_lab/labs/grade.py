@@ -21,7 +21,7 @@ from minitf_lab import project
 from minitf_lab.judge import own_cases
 from minitf_lab.judge.case import Case
 from minitf_lab.judge.regions import find_regions
-from minitf_lab.judge.runner import Worker, WorkerError
+from minitf_lab.judge.runner import Worker, WorkerError, result_of
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import (
     blame,
@@ -131,12 +131,6 @@ def check_machine(lab: project.Lab, box: Box | None) -> None:
         raise project.GraderError(text) from error
 
 
-def _not_started(case: Case, error: WorkerError) -> Result:
-    """What becomes of a case if the answer cannot even be loaded."""
-    details = {"claim": case.claim}
-    return Result(case.name, error.status, str(error), details, cause=error.cause)
-
-
 def run_cases(
     lab: project.Lab,
     answer: Answer,
@@ -166,11 +160,6 @@ def run_cases(
         return result
 
     def run_some(numbers: Iterator[int]) -> Iterator[Result]:
-        with worker_of(lab, answer) as worker:
-            for number in numbers:
-                yield run_one(worker, number)
-
-    def run_some_boxed(numbers: Iterator[int]) -> Iterator[Result]:
         number = None  # taken, and without a result so far
         try:
             with worker_of(lab, answer) as worker:
@@ -179,11 +168,12 @@ def run_cases(
                     number = None
                     yield result
         except WorkerError as error:
+            if not (answer.box or answer.alone):
+                raise
             check_machine(lab, answer.box)
             for one in [*([] if number is None else [number]), *numbers]:
-                yield _not_started(cases[one], error)
+                yield error.result_of(cases[one])
 
-    run = run_some_boxed if answer.box or answer.alone else run_some
     # A worker runs either kind alone, so what a hidden case has seen cannot reach what a
     # visible case prints, by whatever way.
     done: list[Result] = []
@@ -191,7 +181,7 @@ def run_cases(
         chosen = [n for n, one in enumerate(cases) if one.is_hidden == is_hidden]
         before = len(done)
         done += shared_out(
-            lambda numbers, chosen=chosen: run(chosen[number] for number in numbers),
+            lambda numbers, chosen=chosen: run_some(chosen[number] for number in numbers),
             len(chosen),
             at_least=CASES_OF_A_WORKER,
             tell=lambda count, before=before: tell(before + count, len(cases)),
@@ -202,8 +192,7 @@ def run_cases(
 
 def _not_begun(case: Case) -> Result:
     """What becomes of a case whose task is as it was handed out."""
-    text = f"task {case.task} is not written yet"
-    return Result(case.name, "not written", text, {"claim": case.claim})
+    return result_of(case, "not written", f"task {case.task} is not written yet")
 
 
 def _unwritten(lab: project.Lab, result: Result) -> list[str]:
@@ -327,13 +316,11 @@ def run_tasks(
     ]
     skipped = {one.number: machine.missing(lab, one) for one in lab.tasks}
     asked = [case for case in chosen if skipped.get(case.task) is not None]
-    aside = {
-        case: Result(case.name, "skipped", why)
-        for case in asked
-        if (why := skipped[case.task])
-    }
+    aside = {}
     for case in asked:
-        if case not in aside and case.task in answer.audit.refused:
+        if why := skipped[case.task]:
+            aside[case] = Result(case.name, "skipped", why)
+        elif case.task in answer.audit.refused:
             aside[case] = answer.audit.result(case)
     chosen = [case for case in asked if case not in aside]
     used = "all" if answer.whole or answer.box or answer.alone else ""
@@ -348,20 +335,19 @@ def run_tasks(
     if used and not answer.whole and len(lab.tasks) > 1:
         suspects = [task for task, why in skipped.items() if is_all and not why]
         run = _alone(lab, answer, seed)
-        told = functools.partial(_told, lab) if answer.box else None
-        results, charged = blame.settle(chosen, results, suspects, run, told)
+        told = [functools.partial(_told, lab)] if answer.box else []
+        results, charged = blame.settle(chosen, results, suspects, run, *told)
     diagnoses.explain(lab, results)
     _tell_places(chosen, results)
-    by_task: dict[str, list[Result]] = {}
-    for case, result in zip(chosen, results, strict=True):
-        by_task.setdefault(case.task, []).append(result)
-    for case, result in aside.items():
-        by_task.setdefault(case.task, []).append(result)
-    for name, (case, result) in charged.items():
+    for case, result in charged.values():
         _tell_places([case], [result])
-        by_task.setdefault(name, []).append(result)
+    of_tasks = [
+        *((case.task, result) for case, result in zip(chosen, results, strict=True)),
+        *((case.task, result) for case, result in aside.items()),
+        *((number, result) for number, (_, result) in charged.items()),
+    ]
     for one in lab.tasks:
-        yield one, by_task.get(one.number, [])
+        yield one, [result for number, result in of_tasks if number == one.number]
 
 
 def grade_answer(

@@ -9,6 +9,7 @@ import multiprocessing
 from collections.abc import Callable
 
 from minitf_lab.judge.case import Case
+from minitf_lab.judge.runner import result_of
 from minitf_lab.results import Result
 
 IN_A_ROW = 4  # of a task; then it hangs whatever it is given
@@ -56,6 +57,5 @@ class Patience:
         return results
 
     def _given_up(self, number: int) -> Result:
-        case = self._cases[number]
         text = "it was not run, since too many cases before it had to be stopped"
-        return Result(case.name, "timeout", text, {"claim": case.claim})
+        return result_of(self._cases[number], "timeout", text)

@@ -24,6 +24,7 @@ from minitf_lab import project
 from minitf_lab.judge import imports
 from minitf_lab.judge.case import Case
 from minitf_lab.judge.regions import tasks_in_order
+from minitf_lab.judge.runner import result_of
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.results import Result
 
@@ -66,10 +67,7 @@ class Audit:
 
     def result(self, case: Case) -> Result:
         """What becomes of a case of a task that is refused."""
-        details = {"claim": case.claim}
-        return Result(
-            case.name, "failed", self.refused[case.task], details, cause="policy"
-        )
+        return result_of(case, "failed", self.refused[case.task], cause="policy")
 
 
 def _patterns(lists: dict[str, list[str]], file: str) -> list[str]:

@@ -24,9 +24,9 @@ STYLES = {"passed": "green", "not written": "yellow"}
 WRONG = "red"
 
 
-def console(width: int | None = None) -> Console:
+def console() -> Console:
     """Where everything is printed; plain text if that is not a terminal."""
-    return Console(highlight=False, markup=False, width=width)
+    return Console(highlight=False, markup=False)
 
 
 # What the report shows of a failure, and what it calls it.

@@ -14,7 +14,7 @@ import math
 import os
 import statistics
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from minitf_lab.labs import machine, python_units
 from minitf_lab.labs.answers import Answer
 from minitf_lab.labs.builds import build_own
 from minitf_lab.labs.marks import Outcome, TaskGrade
-from minitf_lab.results import Limits, Result
+from minitf_lab.results import Limits
 from minitf_lab.speed_rule import Speed
 
 FOLDERS = f"minitf-judge-{os.getpid()}-"  # in /tmp, as those of judging.py
@@ -132,12 +132,7 @@ class _Bench:
             try:
                 own = stack.enter_context(self.own())
             except WorkerError as error:
-                details = {"claim": case.claim}
-                raise Failed(
-                    Result(
-                        case.name, error.status, str(error), details, cause=error.cause
-                    )
-                ) from error
+                raise Failed(error.result_of(case)) from error
 
             def time_reference(number: int) -> float:
                 try:
@@ -188,33 +183,28 @@ def _bench(lab: project.Lab, answer: Answer, seed: int) -> Iterator[_Bench]:
         yield _Bench(lab, timed, Limits(lab.time_limit_s), seed, right)
 
 
-def _timed_cases(lab: project.Lab, task: project.Task) -> list[Case]:
-    """The cases that are timed.
+def _timed_cases(
+    lab: project.Lab, task: project.Task, names: Sequence[str]
+) -> list[Case]:
+    """The cases that are timed, by their names.
 
     Raises:
         LabError: there is no such case.
     """
     known = own_cases.read(lab.tests, lab.pack)
     by_name = {case.name: case for case in known if case.task == task.number}
-    for name in task.speed.cases if task.speed else ():
+    for name in names:
         if name not in by_name:
             raise project.LabError(
                 f"{lab.folder}/lab.json: task {task.number}: speed: there is no case "
                 f"{name!r}; the task has {', '.join(by_name) or 'none'}"
             )
-    return [by_name[name] for name in task.speed.cases] if task.speed else []
+    return [by_name[name] for name in names]
 
 
 def _is_right(grade: TaskGrade) -> bool:
     """Whether all cases of a task pass, and it has some."""
     return bool(grade.results) and grade.passed == len(grade.results) and not grade.note
-
-
-def _in_words(ratio: float, low: float, high: float, milliseconds: float) -> str:
-    return (
-        f"{ratio:.2f} times the reference's time (half of the calls: {low:.2f} to "
-        f"{high:.2f}), {milliseconds:.3g} ms a call"
-    )
 
 
 def _outcome(rule: Speed, found: list[speed.Times]) -> Outcome:
@@ -228,7 +218,10 @@ def _outcome(rule: Speed, found: list[speed.Times]) -> Outcome:
     high = mean([times.quartiles[1] for times in found])
     milliseconds = 1000 * sum(statistics.median(times.own) for times in found)
     part = rule.part(ratio)
-    message = _in_words(ratio, low, high, milliseconds)
+    message = (
+        f"{ratio:.2f} times the reference's time (half of the calls: {low:.2f} to "
+        f"{high:.2f}), {milliseconds:.3g} ms a call"
+    )
     if part < 1:
         message += f"; all points at {rule.ratio_full:g}, none at {rule.ratio_zero:g}"
     verdict = "ok" if part == 1 else "too_slow"
@@ -246,14 +239,10 @@ def _timed(bench: _Bench, grade: TaskGrade, cases: list[Case], rule: Speed) -> N
     except speed.NotMeasuredError as error:
         grade.speed = Outcome("grader_error", f"not measured: {error}")
     except Failed as error:
-        _put_result(grade, case, error.result)
-
-
-def _put_result(grade: TaskGrade, case: Case, result: Result) -> None:
-    """Has a case that passed, and is wrong when it is timed, be wrong."""
-    for number, one in enumerate(grade.results):
-        if one.name == case.name:
-            grade.results[number] = result
+        # A case that passed, and is wrong when it is timed, is wrong.
+        for number, one in enumerate(grade.results):
+            if one.name == case.name:
+                grade.results[number] = error.result
 
 
 def is_measured(grades: list[TaskGrade]) -> bool:
@@ -275,18 +264,13 @@ def fields(outcome: Outcome) -> dict[str, Any]:
 
 def board(grades: list[TaskGrade]) -> list[dict[str, Any]]:
     """What stands in the boards of a lab; None where there is no ratio."""
-    return [
-        {
-            "name": table.name,
-            "value": table.value(one.speed.ratio)
-            if one.speed and one.speed.ratio
-            else None,
-            "order": table.order,
-        }
-        for one in grades
-        for table in [one.task.speed.board if one.task.speed else None]
-        if table
-    ]
+    found = []
+    for one in grades:
+        if table := one.task.speed and one.task.speed.board:
+            ratio = one.speed.ratio if one.speed else None
+            value = table.value(ratio) if ratio else None
+            found.append({"name": table.name, "value": value, "order": table.order})
+    return found
 
 
 def add(
@@ -319,7 +303,7 @@ def _add(
     bench: Callable[[], _Bench],
 ) -> None:
     """As ``add``, for one task; ``known`` has all, by number."""
-    timed = _timed_cases(lab, grade.task)
+    timed = _timed_cases(lab, grade.task, rule.cases)
     wrong = [n for n in rule.depends if n in known and not _is_right(known[n])]
     names = {one.name for one in grade.results}
     if grade.is_skipped:
