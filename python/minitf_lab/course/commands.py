@@ -25,7 +25,7 @@ from minitf_lab.course import (
 )
 from minitf_lab.course.release import release_cli
 from minitf_lab.judge import sandbox
-from minitf_lab.labs import builds
+from minitf_lab.labs import answers, builds
 from minitf_lab.labs.handin import intake, records
 
 Run = Callable[[argparse.Namespace], int]
@@ -71,7 +71,7 @@ def _judged(lab: project.Lab, args: argparse.Namespace, key: bytes) -> dict:
     if not args.no_build:
         builds.build_framework(lab)
     try:
-        with judging.scratch() as folder:
+        with answers.scratch() as folder:
             hand_in = intake.take(lab, args.hand_in, folder / "files")
             if args.keep and args.out.name != f"{hand_in.sha256}.json":
                 raise project.LabError(

@@ -10,14 +10,12 @@ the same record again. What is wrong with the machine, and not with the hand-in,
 import contextlib
 import hashlib
 import hmac
-import os
 import platform
 import re
 import shutil
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +27,7 @@ from minitf_lab.judge.runner import WorkerError
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.variant import LIBRARY
 from minitf_lab.labs import builds, grade, machine, questions, speed_points
-from minitf_lab.labs.answers import Answer
+from minitf_lab.labs.answers import Answer, scratch
 from minitf_lab.labs.handin import archives, records, submit
 from minitf_lab.labs.handin.intake import MAX_ARCHIVE, TIME, HandIn
 from minitf_lab.labs.marks import Grade, TaskGrade
@@ -37,7 +35,6 @@ from minitf_lab.results import Result, plain
 
 MAX_SAID = 8000  # bytes of what a compiler says, or a case
 MAX_VALUE = 500  # characters of a value
-SCRATCH = "minitf-judge-"  # folders in /tmp; the number of the process follows
 NEEDED_BYTES = 256 << 20  # of the disk, for objects and a library
 DECIDING = ("reference", "starter")  # folders of a lab with files of its own
 NOT_DECIDING = ("README.md", "diagnoses.json")
@@ -157,17 +154,6 @@ def refused(
     record = _record(lab, key, HandIn(lab.folder, None, {}), status, outcome, None)
     record["submission"] |= {"id": sha256[:12], "sha256": sha256}
     return records.sign(record, key)
-
-
-@contextlib.contextmanager
-def scratch() -> Iterator[Path]:
-    """A folder for what is compiled, which another user that root takes can read."""
-    with tempfile.TemporaryDirectory(
-        prefix=f"{SCRATCH}{os.getpid()}-", ignore_cleanup_errors=True
-    ) as name:
-        if os.geteuid() == 0:
-            os.chmod(name, 0o755)
-        yield Path(name)
 
 
 def digest_of(path: Path) -> str:

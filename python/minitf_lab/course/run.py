@@ -24,6 +24,7 @@ from pathlib import Path
 
 from minitf_lab import project
 from minitf_lab.course import collect, identity, judging, packs
+from minitf_lab.labs.answers import SCRATCH
 from minitf_lab.labs.handin import records
 
 MAX_TRIES = 3
@@ -318,7 +319,7 @@ def _judge_all(
 def _clear(place: Place) -> None:
     """Removes what judges that were killed have left: parts of records, and objects."""
     left = [*place.result("x").parent.glob(".*.json.*")]
-    left += Path(tempfile.gettempdir()).glob(f"{judging.SCRATCH}*")
+    left += Path(tempfile.gettempdir()).glob(f"{SCRATCH}*")
     for path in left:
         number = re.search(r"(?:\.json\.|judge-)(\d+)[.-]", path.name)
         if number and not Path(f"/proc/{number[1]}").exists():

@@ -1,6 +1,9 @@
 """Answers to a lab, ready to be run: what ``builds.py`` makes, and ``grade.py`` marks."""
 
-from collections.abc import Callable
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,6 +11,8 @@ from minitf_lab import project
 from minitf_lab.judge.regions import find_regions, has_marks
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import policy
+
+SCRATCH = "minitf-judge-"  # folders in /tmp; the number of the process follows
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,17 @@ class Answer:
     alone: "Callable[..., Answer | None] | None" = None
     audit: policy.Audit = field(default_factory=policy.Audit)
     timed: Callable[[], "Answer"] | None = None
+
+
+@contextlib.contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder for what is compiled, which another user that root takes can read."""
+    with tempfile.TemporaryDirectory(
+        prefix=f"{SCRATCH}{os.getpid()}-", ignore_cleanup_errors=True
+    ) as name:
+        if os.geteuid() == 0:
+            os.chmod(name, 0o755)
+        yield Path(name)
 
 
 def is_begun(lab: project.Lab, files: dict[str, Path], task: str) -> bool:

@@ -10,9 +10,7 @@ The points are for the student: a course that gives marks by them reads the file
 
 import contextlib
 import functools
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +29,7 @@ from minitf_lab.labs import (
     sanitizer_text,
     speed_points,
 )
-from minitf_lab.labs.answers import Answer
+from minitf_lab.labs.answers import Answer, scratch
 from minitf_lab.labs.marks import Grade, TaskGrade
 from minitf_lab.labs.patience import TOTAL_S, Patience
 from minitf_lab.processes import shared_out
@@ -117,13 +115,12 @@ def worker_of(lab: project.Lab, answer: Answer) -> Worker:
 def check_machine(lab: project.Lab, box: Box | None) -> None:
     """Raises GraderError if the tests do not start on right answers: nobody's mistake."""
     try:
-        with tempfile.TemporaryDirectory(prefix="minitf-judge-") as name:
-            os.chmod(name, 0o755)
+        with scratch() as folder:
             answer = Answer(None, {}, box=box)
             if lab.is_own:
                 right = builds.files_of(lab, "reference")
                 limited = builds.with_limits(lab, box)
-                answer = builds.build_own(lab, right, Path(name), limited)
+                answer = builds.build_own(lab, right, folder, limited)
             with worker_of(lab, answer):
                 pass
     except (project.LabError, OSError) as error:
@@ -230,10 +227,9 @@ def _need_more(
 
     The code that a case runs can depend on the numbers that it draws.
     """
-    with tempfile.TemporaryDirectory(prefix="minitf-judge-") as name:
-        os.chmod(name, 0o755)
+    with scratch() as folder:
         reference = builds.files_of(lab, "reference")
-        right = builds.build_for_marks(lab, reference, Path(name), box, task)
+        right = builds.build_for_marks(lab, reference, folder, box, task)
         results = run_cases(lab, right, cases, "all", seed)
         pairs = zip(cases, results, strict=True)
         return [case for case, result in pairs if not result.passed]

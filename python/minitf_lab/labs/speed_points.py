@@ -13,7 +13,6 @@ import itertools
 import math
 import os
 import statistics
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,13 +26,12 @@ from minitf_lab.judge.runner import WorkerError
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.judge.stopwatch import Failed, Stopwatch, Time
 from minitf_lab.labs import machine, python_units
-from minitf_lab.labs.answers import Answer
+from minitf_lab.labs.answers import Answer, scratch
 from minitf_lab.labs.builds import build_own
 from minitf_lab.labs.marks import Outcome, TaskGrade
 from minitf_lab.results import Limits
 from minitf_lab.speed_rule import Speed
 
-FOLDERS = f"minitf-judge-{os.getpid()}-"  # in /tmp, as those of judging.py
 MOST_CALLS = 1000  # of a session
 ACCUSING = "policy"  # the cause that a second measurement must confirm
 # All calls of an answer that are compared may take so many times as long as one case:
@@ -176,10 +174,9 @@ def _right(lab: project.Lab, box: Box | None, folder: Path) -> Answer:
 @contextlib.contextmanager
 def _bench(lab: project.Lab, answer: Answer, seed: int) -> Iterator[_Bench]:
     """What times an answer; the lab's own is made for it once."""
-    with tempfile.TemporaryDirectory(prefix=FOLDERS) as folder:
-        os.chmod(folder, 0o755)  # for the user that root takes
+    with scratch() as folder:
         timed = answer.timed() if answer.timed else answer
-        right = _right(lab, answer.box, Path(folder))
+        right = _right(lab, answer.box, folder)
         yield _Bench(lab, timed, Limits(lab.time_limit_s), seed, right)
 
 
