@@ -76,7 +76,7 @@ class WorkerError(project.LabError):
         return self.cause or VERDICTS[self.status]
 
     def result_of(self, case: Case) -> Result:
-        """What becomes of a case if the answer cannot even be loaded."""
+        """The result of a case if the answer cannot even be loaded."""
         return result_of(case, self.status, str(self), cause=self.cause)
 
 

@@ -67,7 +67,7 @@ class Sanitizer:
     preset: str = "release"
 
     def environment(self, *folders: Path) -> dict[str, str]:
-        """What a worker needs, whose Python looks into ``folders`` first."""
+        """The variables of a worker whose Python looks into ``folders`` first."""
         variables = dict(self.options)
         if self.library:
             # With the library of C++ it sees what is thrown; Python does not load that.

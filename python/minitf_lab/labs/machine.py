@@ -1,4 +1,4 @@
-"""What this machine lacks to run the tasks of a lab, or to time them."""
+"""Whether this machine can run the tasks of a lab, and time them."""
 
 import os
 from dataclasses import replace
@@ -38,7 +38,7 @@ def threads_of(lab: Lab) -> int:
 
 
 def missing_to_time(lab: Lab, rule: Speed, cpuinfo: str = "/proc/cpuinfo") -> str:
-    """What this machine lacks to time a task; empty if it has all."""
+    """The first thing that this machine lacks to time a task; empty if it has all."""
     words: set[str] = set()
     if set(rule.needs) - {"cuda"}:
         words = set(Path(cpuinfo).read_text(errors="replace").split())

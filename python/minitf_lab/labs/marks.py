@@ -1,4 +1,4 @@
-"""What a lab and its tasks are worth, and what came of timing them."""
+"""The points of a lab and of its tasks, and the results of timing them."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from minitf_lab.results import Result
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of timing a task.
+    """The result of timing a task.
 
     Attributes:
         verdict: ``ok``, ``too_slow`` if it has not all points, ``blocked`` by another
@@ -33,7 +33,7 @@ class Outcome:
 
 @dataclass
 class TaskGrade:
-    """What one task is worth.
+    """The points of one task.
 
     Attributes:
         note: Why it is worth less than its cases say; empty if it is not.
@@ -56,7 +56,7 @@ class TaskGrade:
 
 @dataclass
 class Grade:
-    """What a lab is worth, task by task."""
+    """The points of a lab, task by task."""
 
     lab: project.Lab
     tasks: list[TaskGrade]

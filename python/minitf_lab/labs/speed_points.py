@@ -236,7 +236,7 @@ def _timed(bench: _Bench, grade: TaskGrade, cases: list[Case], rule: Speed) -> N
     except speed.NotMeasuredError as error:
         grade.speed = Outcome("grader_error", f"not measured: {error}")
     except Failed as error:
-        # A case that passed, and is wrong when it is timed, is wrong.
+        # The case has passed before, but a timed call of it is wrong.
         for number, one in enumerate(grade.results):
             if one.name == case.name:
                 grade.results[number] = error.result
