@@ -22,6 +22,7 @@ from typing import Any
 
 from minitf_lab import project
 from minitf_lab.judge import quiet
+from minitf_lab.judge.case import COMMON
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.judge.runner import WorkerError
 from minitf_lab.judge.sandbox import Box
@@ -84,7 +85,10 @@ def version() -> str:
 
 
 def lab_digest(lab: project.Lab) -> str:
-    """A hash of what decides on marks: manifest, cases, driver, minitf's own answer."""
+    """A hash of what decides on marks: manifest, cases, driver, minitf's own answer.
+
+    What labs share is part of it, for every lab.
+    """
     paths = {"lab.json": lab.manifest}
     for path in sorted(lab.tests.rglob("*")):
         name = path.relative_to(lab.tests)
@@ -92,6 +96,7 @@ def lab_digest(lab: project.Lab) -> str:
         is_apart = is_apart or (lab.is_own and str(name) in NOT_DECIDING)
         if path.is_file() and "__pycache__" not in path.parts and not is_apart:
             paths[f"tests/{name}"] = path
+    paths |= {f"common/{path.name}": path for path in sorted(COMMON.glob("*.*"))}
     paths |= {file: lab.unit(file) for file in lab.files}
     total = hashlib.sha256()
     for name, path in paths.items():

@@ -49,6 +49,8 @@ __all__ = [
 
 
 MAX_CASES = 1000  # of a function
+# What labs share, the package ``lab_common``. Drivers and cases import different files.
+COMMON = Path(__file__).parents[3] / "tests" / "labs" / "common"
 
 
 @dataclass(frozen=True)
@@ -182,18 +184,19 @@ def case(task: str, *, over: Iterable = (), hidden: bool = False) -> Callable:
 def load_module(path: Path) -> ModuleType:
     """Imports a file of a lab's folder of tests, such as 04_gradients.
 
-    The folder is a package, here lab_04_gradients, so its files can import each other.
-    A driver in C++ is the module that was compiled of it, lab_04_driver.
+    The folder is a package, here lab_04_gradients, so its files can import each other and
+    those of ``lab_common``. A driver in C++ is the module that was compiled of it,
+    lab_04_driver.
     """
     if path.suffix == ".cc":
         return importlib.import_module(f"lab_{path.parent.name[:2]}_driver")
     name = f"lab_{path.parent.name}"
     if name in sys.modules and sys.modules[name].__path__[0] != str(path.parent):
         forget_modules(name)  # another folder is called so too
-    if name not in sys.modules:
-        package = ModuleType(name)
-        package.__path__ = [str(path.parent)]
-        sys.modules[name] = package
+    for package, folder in ((name, path.parent), ("lab_common", COMMON)):
+        if package not in sys.modules:
+            sys.modules[package] = ModuleType(package)
+            sys.modules[package].__path__ = [str(folder)]
     return importlib.import_module(f"{name}.{path.stem}")
 
 

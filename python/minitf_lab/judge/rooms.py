@@ -11,6 +11,7 @@ from pathlib import Path
 
 from minitf_lab import project, texts
 from minitf_lab.judge import guard
+from minitf_lab.judge.case import COMMON
 from minitf_lab.judge.overlay import kept_in
 from minitf_lab.judge.sandbox import Room, python_folders
 
@@ -26,20 +27,26 @@ LIBRARY = Path("minitf") / "libminitf.so"
 
 
 def files_of_driver(driver: Path) -> list[Path]:
-    """A driver, and the files beside it that it is made of."""
+    """A driver, and the files of its lab and of ``lab_common`` that it imports."""
     if driver.suffix == ".cc":
         return []  # it is compiled, and lies with the answer
-    package = f"lab_{driver.parent.name}"
-    found = [driver]
+    return with_imports([driver])
+
+
+def with_imports(paths: list[Path]) -> list[Path]:
+    """Files of a lab, and those of the lab and of ``lab_common`` that they import."""
+    folder = paths[0].parent
+    folders = {f"lab_{folder.name}": folder, "lab_common": COMMON}
+    found = list(paths)
     for path in found:
         for node in ast.walk(ast.parse(texts.read(path))):
             names = [node.module] if isinstance(node, ast.ImportFrom) else []
             names += [a.name for a in node.names] if isinstance(node, ast.Import) else []
             for name in names:
                 first, _, rest = (name or "").partition(".")
-                beside = driver.parent / f"{rest}.py"
-                if first == package and beside.is_file() and beside not in found:
-                    found.append(beside)
+                imported = folders.get(first, folder) / f"{rest}.py"
+                if first in folders and imported.is_file() and imported not in found:
+                    found.append(imported)
     return found
 
 

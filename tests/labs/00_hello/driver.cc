@@ -18,7 +18,7 @@
 #include "minitf/eager/dispatch.h"
 #include "minitf/framework/op_kernel.h"
 #include "python/bindings/attr_bridge.h"
-#include "python/bindings/numpy_bridge.h"
+#include "tests/labs/common/arrays.h"
 
 namespace minitf {
 namespace {
@@ -90,8 +90,8 @@ class OneKernel {
 };
 
 Tensor TensorOf(const py::array& array, DType dtype) {
-  Tensor tensor = TensorFromArray(array);
-  if (tensor.dtype() == dtype) return tensor.Clone();
+  const Tensor tensor = minitf::TensorOf(array);
+  if (tensor.dtype() == dtype) return tensor;
   return RunOp("Cast", {tensor}, {{"DstT", dtype}}).at(0);
 }
 
@@ -103,7 +103,7 @@ py::list Computed(const GivenAttrs& attrs, const std::vector<Pair>& pairs,
   py::list results;
   for (const auto& [x, y] : pairs) {
     const Tensor result = kernel.Run(TensorOf(x, dtype), TensorOf(y, dtype));
-    results.append(ArrayFromTensor(result.Clone(), Sharing::kNever));
+    results.append(ArrayOf(result));
   }
   return results;
 }
@@ -116,8 +116,7 @@ py::object ComputedOnParts(const GivenAttrs& attrs, const py::array& whole,
   const Tensor tensor = TensorOf(whole, dtype);
   const Tensor x = shift == 0 ? tensor : tensor.Slice(shift, tensor.dim(0));
   const Tensor y = shift == 0 ? tensor : tensor.Slice(0, tensor.dim(0) - shift);
-  return ArrayFromTensor(OneKernel(attrs, dtype, false).Run(x, y).Clone(),
-                         Sharing::kNever);
+  return ArrayOf(OneKernel(attrs, dtype, false).Run(x, y));
 }
 
 // One kernel, in one thread for each x and y. Each computes `times` times; for each

@@ -18,7 +18,7 @@
 #include "minitf/tensor/copy_elements.h"
 #include "minitf/tensor/resource_handle.h"
 #include "minitf/tensor/tensor_view.h"
-#include "python/bindings/numpy_bridge.h"
+#include "tests/labs/common/arrays.h"
 
 namespace minitf {
 namespace {
@@ -134,9 +134,9 @@ py::tuple Compact(const py::array& array, const std::vector<Step>& steps,
   {
     const Tensor compact = ViewOf(tensor, steps).Compact();
     is_shared = compact.SharesBufferWith(tensor);
-    elements = ArrayFromTensor(compact.Clone(), Sharing::kNever);
+    elements = ArrayOf(compact);
   }
-  py::object after = ArrayFromTensor(tensor.Clone(), Sharing::kNever);
+  py::object after = ArrayOf(tensor);
   bool is_free = tensor.OwnsBuffer();
   if (memory == "borrowed") {
     tensor.Reset();
@@ -206,8 +206,7 @@ py::tuple WriteThrough(const Numbers& shape, const std::vector<Step>& steps,
   Tensor written = view.tensor();
   written.mutable_flat<int64_t>()[place] = value;
   const Tensor other = ViewOf(tensor, others).Compact();
-  return py::make_tuple(ArrayFromTensor(tensor, Sharing::kNever),
-                        ArrayFromTensor(other.Clone(), Sharing::kNever));
+  return py::make_tuple(ArrayFromTensor(tensor, Sharing::kNever), ArrayOf(other));
 }
 
 PartialShape PartialOf(const MaybeSizes& sizes) {

@@ -26,8 +26,8 @@
 #include "minitf/framework/shapes/conv2d_geometry.h"
 #include "minitf/framework/shapes/product_shapes.h"
 #include "minitf/ops/cwise/power_difference.h"
-#include "python/bindings/numpy_bridge.h"
 #include "tests/labs/02_registry/table_locks.h"
+#include "tests/labs/common/arrays.h"
 
 namespace minitf {
 namespace {
@@ -54,9 +54,7 @@ py::object Plain(const T& value) {
 }
 py::object Plain(DType dtype) { return py::cast(NameOf(dtype)); }
 py::object Plain(const PartialShape& shape) { return py::cast(SizesOf(shape)); }
-py::object Plain(const Tensor& tensor) {
-  return ArrayFromTensor(tensor.Clone(), Sharing::kNever);
-}
+py::object Plain(const Tensor& tensor) { return ArrayOf(tensor); }
 template <typename T>
 py::object Plain(const std::vector<T>& list) {
   py::list result;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <malloc.h>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +17,8 @@
 #include "kernels/cpu/conv/patches.h"
 #include "minitf/base/status.h"
 #include "minitf/base/stop.h"
-#include "minitf/tensor/allocator.h"
 #include "minitf/tensor/half.h"
-#include "python/bindings/numpy_bridge.h"
+#include "tests/labs/common/arrays.h"
 
 namespace minitf {
 namespace {
@@ -39,13 +37,6 @@ Conv2dGeometry GeometryOf(const py::dict& numbers) {
   g.pad_bottom = number("pad_bottom"), g.pad_right = number("pad_right");
   g.groups = number("groups");
   return g;
-}
-
-// An array as a tensor of its own, so that the guard knows where it ends.
-Tensor Given(const py::array& array) { return TensorFromArray(array).Clone(); }
-
-py::object ArrayOf(const Tensor& tensor) {
-  return ArrayFromTensor(tensor.Clone(), Sharing::kNever);
 }
 
 // A tensor that functions write to: it begins with numbers that are no result, and
@@ -83,13 +74,6 @@ class Guarded {
 };
 
 // ---- Tiers ----------------------------------------------------------------------------
-
-// Bytes that are in use by tensors, and by all that malloc has given.
-std::array<int64_t, 2> BytesInUse() {
-  const struct mallinfo2 info = mallinfo2();
-  return {CpuAllocator().stats().bytes_in_use,
-          static_cast<int64_t>(info.uordblks + info.hblkhd)};
-}
 
 template <typename T>
 using Tier = void (*)(const Conv2dGeometry&, const T*, const T*, T*, ThreadPool&,
@@ -153,7 +137,7 @@ py::tuple Run(const std::string& tier, const Operands& given, int num_threads,
 py::tuple Conv(const std::string& tier, const py::dict& geometry, const py::array& x,
                const py::array& w, int num_threads, bool has_epilogue, bool is_measured,
                int64_t in_front) {
-  const Operands given = {GeometryOf(geometry), Given(x), Given(w), in_front};
+  const Operands given = {GeometryOf(geometry), TensorOf(x), TensorOf(w), in_front};
   const auto run = given.x.dtype() == DType::kFloat32 ? Run<float> : Run<double>;
   return run(tier, given, num_threads, has_epilogue, is_measured);
 }
@@ -180,16 +164,16 @@ Tensor RunAgain(const std::string& tier, const Conv2dGeometry& g, const Tensor& 
 py::object ConvAgain(const std::string& tier, const py::dict& geometry,
                      const py::array& first_x, const py::array& first_w,
                      const py::array& x, const py::array& w) {
-  const Tensor images = Given(x);
+  const Tensor images = TensorOf(x);
   const auto run = images.dtype() == DType::kFloat32 ? RunAgain<float> : RunAgain<double>;
-  return ArrayOf(
-      run(tier, GeometryOf(geometry), Given(first_x), Given(first_w), images, Given(w)));
+  return ArrayOf(run(tier, GeometryOf(geometry), TensorOf(first_x), TensorOf(first_w),
+                     images, TensorOf(w)));
 }
 
 // How many bytes more are in use after a convolution that was given up than before.
 int64_t BytesLeft(const std::string& tier, const py::dict& geometry, const py::array& x,
                   const py::array& w) {
-  const Operands given = {GeometryOf(geometry), Given(x), Given(w)};
+  const Operands given = {GeometryOf(geometry), TensorOf(x), TensorOf(w)};
   const Conv2dGeometry& g = given.g;
   Guarded<float> y({g.n, g.p, g.q, g.k});
   ThreadPool threads(1);
@@ -231,7 +215,7 @@ py::object Patches(const py::dict& geometry, const py::array& x, int64_t begin,
   const auto gather = [&, g = GeometryOf(geometry)]<typename T>(const Tensor& images) {
     return ArrayOf(Gather<T>(g, images, begin, end, in_front));
   };
-  const Tensor images = Given(x);
+  const Tensor images = TensorOf(x);
   switch (images.dtype()) {
     case DType::kFloat16: return gather.operator()<float16>(images);
     case DType::kFloat32: return gather.operator()<float>(images);
@@ -254,7 +238,7 @@ Tensor Part(const Conv2dGeometry& g, const Tensor& x, int64_t place, int64_t fir
 py::object PartOfPatch(const py::dict& geometry, const py::array& x, int64_t place,
                        int64_t first, int64_t last) {
   const Conv2dGeometry g = GeometryOf(geometry);
-  const Tensor images = Given(x);
+  const Tensor images = TensorOf(x);
   const auto part = images.dtype() == DType::kFloat32 ? Part<float> : Part<double>;
   return ArrayOf(part(g, images, place, first, last));
 }
@@ -285,7 +269,7 @@ py::tuple RowsOf(const Operands& given,
 // row of the result on.
 py::tuple Rows(const py::dict& geometry, const py::array& x,
                const std::vector<std::pair<int64_t, int64_t>>& pieces, int64_t in_front) {
-  const Operands given = {GeometryOf(geometry), Given(x), Tensor(), in_front};
+  const Operands given = {GeometryOf(geometry), TensorOf(x), Tensor(), in_front};
   const auto rows_of =
       given.x.dtype() == DType::kFloat32 ? RowsOf<float> : RowsOf<double>;
   return rows_of(given, pieces);

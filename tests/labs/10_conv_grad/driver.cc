@@ -5,7 +5,6 @@
 #include <array>
 #include <atomic>
 #include <functional>
-#include <malloc.h>
 #include <string>
 #include <vector>
 
@@ -16,8 +15,7 @@
 #include "kernels/cpu/conv/conv2d.h"
 #include "kernels/cpu/conv/patches.h"
 #include "minitf/base/stop.h"
-#include "minitf/tensor/allocator.h"
-#include "python/bindings/numpy_bridge.h"
+#include "tests/labs/common/arrays.h"
 
 namespace minitf {
 namespace {
@@ -63,17 +61,6 @@ void Fill(Tensor* tensor, T value) {
   std::fill_n(tensor->mutable_flat<T>().data(), tensor->num_elements(), value);
 }
 
-// An array as a tensor of its own, so that the guard knows where it ends.
-Tensor Given(const py::array& array) { return TensorFromArray(array).Clone(); }
-
-// Bytes that are in use by tensors, and by all that malloc has given. Tensors may have
-// their memory from there, or not.
-std::array<int64_t, 2> BytesInUse() {
-  const struct mallinfo2 info = mallinfo2();
-  return {CpuAllocator().stats().bytes_in_use,
-          static_cast<int64_t>(info.uordblks + info.hblkhd)};
-}
-
 // The gradient of x or of w, of given shape, from the two other tensors. What it is
 // written to holds other numbers before. After `stop_after` questions the work is given
 // up; never if that is negative. And the most bytes in use when it asked, beyond those
@@ -84,8 +71,8 @@ py::tuple GradientOf(const std::string& part, const std::string& tier,
                      const py::array& one, const py::array& dy, int threads,
                      int64_t stop_after) {
   const Conv2dGeometry g = GeometryOf(x_shape, w_shape, rows, columns, padding);
-  const Tensor given = Given(one);
-  const Tensor gradient = Given(dy);
+  const Tensor given = TensorOf(one);
+  const Tensor gradient = TensorOf(dy);
   Tensor result(given.dtype(), Shape(part == "input" ? x_shape : w_shape));
   ThreadPool pool(threads);
   std::atomic<int64_t> asked = 0, most = 0;
@@ -103,7 +90,7 @@ py::tuple GradientOf(const std::string& part, const std::string& tier,
                               result.mutable_flat<T>().data(), pool);
   };
   given.dtype() == DType::kFloat32 ? run(float{}) : run(double{});
-  return py::make_tuple(ArrayFromTensor(result.Clone(), Sharing::kNever), most.load());
+  return py::make_tuple(ArrayOf(result), most.load());
 }
 
 // The gradient of x for each of `ones`, filters that come into the same memory.
@@ -112,8 +99,8 @@ py::list InputGradients(const std::string& tier, const Numbers& x_shape,
                         const Numbers& columns, const std::string& padding,
                         const std::vector<py::array>& ones, const py::array& dy) {
   const Conv2dGeometry g = GeometryOf(x_shape, w_shape, rows, columns, padding);
-  const Tensor gradient = Given(dy);
-  Tensor filters = Given(ones[0]);
+  const Tensor gradient = TensorOf(dy);
+  Tensor filters = TensorOf(ones[0]);
   ThreadPool pool(1);
   py::list found;
   const auto run = [&]<typename T>(T) {
@@ -122,7 +109,7 @@ py::list InputGradients(const std::string& tier, const Numbers& x_shape,
       Tensor dx(filters.dtype(), Shape(x_shape));
       FunctionOf<T>("input", tier)(g, filters.flat<T>().data(), gradient.flat<T>().data(),
                                    dx.mutable_flat<T>().data(), pool);
-      found.append(ArrayFromTensor(dx.Clone(), Sharing::kNever));
+      found.append(ArrayOf(dx));
     }
   };
   filters.dtype() == DType::kFloat32 ? run(float{}) : run(double{});
@@ -133,8 +120,8 @@ py::list InputGradients(const std::string& tier, const Numbers& x_shape,
 py::object Scatter(const Numbers& w_shape, const Numbers& rows, const Numbers& columns,
                    const std::string& padding, const py::array& x,
                    const py::array& patches, int64_t begin, int64_t end) {
-  Tensor result = Given(x);
-  const Tensor given = Given(patches);
+  Tensor result = TensorOf(x);
+  const Tensor given = TensorOf(patches);
   const Conv2dGeometry g =
       GeometryOf(result.shape().ToVector(), w_shape, rows, columns, padding);
   const auto run = [&]<typename T>(T) {
@@ -142,7 +129,7 @@ py::object Scatter(const Numbers& w_shape, const Numbers& rows, const Numbers& c
                    result.mutable_flat<T>().data());
   };
   result.dtype() == DType::kFloat32 ? run(float{}) : run(double{});
-  return ArrayFromTensor(result.Clone(), Sharing::kNever);
+  return ArrayOf(result);
 }
 
 }  // namespace

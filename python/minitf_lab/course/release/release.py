@@ -84,7 +84,8 @@ def _cut_cases(made: Made, choice: Choice) -> None:
             for path, data in made.files.items()
             if path.startswith(top) and path.endswith(".py")
         }
-        whole = {path.name for path in files_of_driver(lab.tests / "driver.py")}
+        driver = files_of_driver(lab.tests / "driver.py")
+        whole = {path.name for path in driver if path.parent == lab.tests}
         cut = hidden_cases.cut(texts, whole)
         for name, text in cut.files.items():
             made.files[top + name] = text.encode()

@@ -38,7 +38,7 @@ GIVEN = (
     r"kernels/gpu/\w+\.h",
     r"python/(?:CMakeLists|requirements)\.txt",
     r"exercises/README\.md|exercises/(\d\d)_\w+/.*",
-    r"tests/labs/\w+\.h|tests/labs/guard/\w+\.\w+",
+    r"tests/labs/\w+\.h|tests/labs/guard/\w+\.\w+|tests/labs/common/\w+\.\w+",
     r"tests/labs/(\d\d)_\w+/\w+\.(?:py|h|cc|json)",
     rf"docs/(?:{'|'.join(DOCUMENTS)})\.md|docs/ops\.pbtxt",
     rf"{TOOL}judge/\w+\.py|{TOOL}dev/demo/page\.html\.jinja",

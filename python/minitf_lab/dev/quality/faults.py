@@ -30,6 +30,7 @@ from minitf_lab import contents, project
 from minitf_lab.dev.quality import entries, together
 from minitf_lab.dev.quality.entries import Entry
 from minitf_lab.dev.quality.together import WrongAnswer
+from minitf_lab.judge import rooms
 from minitf_lab.judge.case import Case
 from minitf_lab.judge.variant import FLAGS
 from minitf_lab.labs import builds, diagnoses, grade
@@ -105,7 +106,9 @@ def answers(lab: project.Lab, kind: str = PLANTED) -> list[Entry]:
 
 def _files_of_cases(lab: project.Lab) -> list[Path]:
     """What the cases are made of; what is made of the faults is not among it."""
-    return [p for p in sorted(lab.tests.glob("*.*")) if p.name != diagnoses.NAME]
+    files = [p for p in sorted(lab.tests.glob("*.*")) if p.name != diagnoses.NAME]
+    in_python = rooms.with_imports([p for p in files if p.suffix == ".py"])
+    return [*files, *(p for p in in_python if p not in files)]
 
 
 def key_of(lab: project.Lab, made_by: bytes, files: Iterable[Path]) -> str:
