@@ -1,8 +1,9 @@
 """What may be wrong with an answer: it errs just as a planted fault does.
 
-``diagnoses.json`` beside the cases of a lab says, for what the first failing case of each
-planted fault gives (``judge/symptom.py``), what that fault is. It is made from the
-faults, but does not need them: a course hands it out without its solutions.
+The first failing case of each planted fault gives a failure signature
+(``judge/symptom.py``), which ``./lab faults`` writes into the heads of ``seeded.txt``. A
+course hands out labs without their solutions, but with ``diagnoses.json`` beside the
+cases. That file maps each signature to the sentences of the faults that have it.
 """
 
 import json
@@ -12,6 +13,7 @@ from minitf_lab import project
 from minitf_lab.results import Result
 
 NAME = "diagnoses.json"
+HEAD = re.compile(r"^\d+\.\d+ \w+ ([0-9a-f]+): (.+)$", re.MULTILINE)
 # What becomes of text in C++ that Python cannot read.
 NO_TEXT = re.compile(
     r"it raised UnicodeDecodeError: 'utf-8' codec can't decode bytes? "
@@ -21,11 +23,15 @@ MAX_ALIKE = 2  # faults that err alike; more say nothing
 
 
 def load(lab: project.Lab) -> dict[str, list[str]]:
-    """For each symptom, the faults that have it; none if the lab has no such file."""
-    try:
-        return json.loads((lab.tests / NAME).read_text())
-    except FileNotFoundError:
-        return {}
+    """For each symptom, the faults that have it; none if no file says so."""
+    found: dict[str, list[str]] = {}
+    seeded, handed_out = lab.solution / "seeded.txt", lab.tests / NAME
+    if not lab.is_own and seeded.exists():
+        for symptom, sentence in HEAD.findall(seeded.read_text()):
+            found.setdefault(symptom, []).append(sentence)
+    elif handed_out.exists():
+        found = json.loads(handed_out.read_text())
+    return found
 
 
 def dump(found: dict[str, list[str]]) -> str:

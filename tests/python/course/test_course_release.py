@@ -20,7 +20,7 @@ from minitf_lab.course.release import (
     release_page,
 )
 from minitf_lab.judge.regions import find_regions
-from minitf_lab.labs import grade
+from minitf_lab.labs import diagnoses, grade
 
 NO_OBJECT = b"\x7fELF, were it compiled"
 
@@ -284,6 +284,16 @@ def test_each_hidden_case_has_its_bird():
     texts = {path: (project.ROOT / path).read_text() for path in paths}
     birds = sum(canary.in_hidden_cases(p, t).count(canary.BIRD) for p, t in texts.items())
     assert birds == sum(text.count("hidden=True") for text in texts.values()) > 50
+
+
+def test_reports_say_the_same_of_wrong_answers_as_here(made, choice):
+    for lab in choice.labs:
+        text = made.files[f"tests/labs/{lab.folder}/{diagnoses.NAME}"].decode()
+        assert text == diagnoses.dump(diagnoses.load(lab)) != diagnoses.dump({})
+
+
+def test_what_labs_share_goes_along(made):
+    assert "tests/labs/common/arrays.h" in made.files
 
 
 def test_no_answer_and_no_hidden_case_of_any_lab_comes_out():

@@ -143,6 +143,7 @@ def test_a_lab_without_any_has_none(lab, kept):
 
 
 def test_wrong_answers_by_others_are_changes_of_their_right_one(lab, put, kept, capsys):
+    planted = (lab.solution / faults.PLANTED).read_text()
     add(lab, faults.STRANGERS, "up", "here - distance", "here + distance")
     add(lab, faults.STRANGERS, "unit", "UNIT * rate", "rate - 1", task="99.1")
     add(lab, faults.STRANGERS, "right", "UNIT * rate", "rate", task="99.1")
@@ -157,4 +158,4 @@ def test_wrong_answers_by_others_are_changes_of_their_right_one(lab, put, kept, 
     said = capsys.readouterr().out
     assert "up_b (task 99.2" in said and "1 of 2 faults found; 1 reported" in said
     # The planted faults and what reports say are another matter.
-    assert not (lab.tests / "diagnoses.json").exists()
+    assert (lab.solution / faults.PLANTED).read_text() == planted

@@ -2,14 +2,12 @@
 
 # ruff: noqa: F811
 
-import json
-
 import numpy as np
 import pytest
 from test_overlay import answer, graded, lab, top  # noqa: F401
 
 from minitf_lab import project, verdicts
-from minitf_lab.dev.quality import faults
+from minitf_lab.dev.quality import entries, faults
 from minitf_lab.judge.symptom import symptom_of
 from minitf_lab.judge.wire import Raised
 from minitf_lab.labs import diagnoses
@@ -49,8 +47,10 @@ def test_an_answer_that_errs_otherwise_is_not(known, answer, new):
 
 def test_nothing_is_said_without_the_file_or_of_faults_that_are_many(known, answer):
     answer(*UP)
+    [word] = diagnoses.load(known)
+    (known.solution / "seeded.txt").unlink()  # as in a course's repository
+    assert [*looks_like(known).values()] == [None]
     path = known.tests / diagnoses.NAME
-    [word] = json.loads(path.read_text())
     path.write_text(diagnoses.dump({word: ["one", "two", "two"]}))
     assert [*looks_like(known).values()] == ["one, or two"]
     path.write_text(diagnoses.dump({word: ["one", "two", "three"]}))
@@ -59,12 +59,34 @@ def test_nothing_is_said_without_the_file_or_of_faults_that_are_many(known, answ
     assert [*looks_like(known).values()] == [None]
 
 
+def test_signatures_are_written_into_the_heads_of_entries_and_change_nothing_else(known):
+    path = known.solution / "seeded.txt"
+    [word] = diagnoses.load(known)
+    text = path.read_text()
+    assert diagnoses.load(known) == {word: [entries.read(path)[0].sentence]}
+    entries.note_symptoms(path, {})
+    assert diagnoses.load(known) == {}
+    assert path.read_text() == text.replace(f" {word}:", ":")
+    entries.note_symptoms(path, {"forward": word, "another": "abc"})
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize("lab", project.all_labs(), ids=lambda lab: lab.number)
+def test_most_faults_have_a_signature(lab):
+    entries_of_lab = faults.answers(lab)
+    found = diagnoses.load(lab)
+    assert {one for some in found.values() for one in some} <= {
+        entry.sentence for entry in entries_of_lab
+    }
+    assert sum(map(len, found.values())) > 0.9 * len(entries_of_lab)
+
+
 def test_what_is_out_of_date_is_noticed(known):
     def found():
         return [*faults.try_all(known, faults.PLANTED, verdicts.Verdicts(None))]
 
     assert faults.undiagnosed(known, found()) == []
-    (known.tests / diagnoses.NAME).write_text("{}")
+    entries.note_symptoms(known.solution / "seeded.txt", {})
     assert faults.undiagnosed(known, found()) == ["forward"]
 
 

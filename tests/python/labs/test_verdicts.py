@@ -12,11 +12,13 @@ import pytest
 from minitf_lab import contents, project, results, verdicts
 from minitf_lab.dev.checks import lint
 from minitf_lab.dev.quality import faults
+from minitf_lab.judge import rooms
 from minitf_lab.judge.case import Case
 from minitf_lab.labs import builds, grade
 from minitf_lab.labs.answers import Answer
 
 FOLDER = "99_made_up"
+COMMON = "tests/labs/common"
 
 
 @pytest.fixture
@@ -24,14 +26,20 @@ def tree(tmp_path, monkeypatch):
     """A made-up project with a unit, its header, a lab with one fault, and its cases."""
     monkeypatch.setattr(project, "ROOT", tmp_path)
     monkeypatch.setattr(contents, "tools", lambda: "g++ 12")
+    monkeypatch.setattr(rooms, "COMMON", tmp_path / COMMON)
     files = {
         "core/unit.cc": '#include "core/unit.h"\nint f() {\n  return 1;\n}\n',
         "core/unit.h": '#include <vector>\n#include "core/deep.h"\nint f();\n',
         "core/deep.h": "// deep\n",
         "./minitf/other.h": "// other\n",
-        f"tests/labs/{FOLDER}/cases.py": "# cases\n",
-        f"tests/labs/{FOLDER}/driver.py": "# driver\n",
-        f"tests/labs/{FOLDER}/driver.cc": "// driver\n",
+        f"tests/labs/{FOLDER}/cases.py": "from lab_common.known import x  # cases\n",
+        f"tests/labs/{FOLDER}/driver.py": "import lab_common.calls  # driver\n",
+        f"tests/labs/{FOLDER}/driver.cc": f'#include "{COMMON}/shared.h"\n//\n',
+        f"{COMMON}/known.py": "import lab_common.deep  # known\n",
+        f"{COMMON}/deep.py": "# deep\n",
+        f"{COMMON}/calls.py": "# calls\n",
+        f"{COMMON}/shared.h": "// shared\n",
+        f"{COMMON}/other.py": "# other\n",
         f"exercises/{FOLDER}/lab.json": "{}",
         f"solutions/{FOLDER}/seeded.txt": "99.1 wrong: two for one\n"
         "-  return 1;\n+  return 2;\n",
@@ -121,6 +129,10 @@ def test_a_fault_that_was_found_is_not_tried_again(judge):
         (f"tests/labs/{FOLDER}/cases.py", "#", "\n#"),
         (f"tests/labs/{FOLDER}/driver.py", "#", "\n#"),
         (f"tests/labs/{FOLDER}/driver.cc", "//", "///"),
+        (f"{COMMON}/known.py", "known", "knows"),
+        (f"{COMMON}/deep.py", "deep", "deeper"),
+        (f"{COMMON}/calls.py", "calls", "called"),
+        (f"{COMMON}/shared.h", "shared", "common"),
         (f"exercises/{FOLDER}/lab.json", "{}", "{ }"),
         (f"solutions/{FOLDER}/seeded.txt", "return 2", "return 3"),
         (f"solutions/{FOLDER}/seeded.txt", "two for one", "2 for 1"),
@@ -133,6 +145,19 @@ def test_a_fault_is_tried_again_when_its_contents_change(judge, tree, name, old,
     path.write_text(path.read_text().replace(old, new) if old else new)
     fault, runs = judge()
     assert (fault.is_killed, fault.is_kept, runs) == (True, False, 2)
+
+
+def test_what_another_lab_shares_is_no_part_of_the_key(judge, tree):
+    judge()
+    (tree / f"{COMMON}/other.py").write_text("# changed\n")
+    assert judge()[0].is_kept
+
+
+def test_the_worker_sees_what_its_driver_imports_of_what_labs_share(tree):
+    folder = tree / "tests" / "labs"
+    assert rooms.files_of_driver(folder / FOLDER / "driver.py") == [
+        folder / FOLDER / "driver.py", folder / "common" / "calls.py",
+    ]  # fmt: skip
 
 
 def test_other_tools_are_another_question(judge, monkeypatch):
@@ -199,6 +224,7 @@ def test_a_clone_in_another_folder_knows_the_verdict(judge, tree, monkeypatch):
     clone = tree.rename(tree.with_name("clone"))
     write_commands(clone, "-O3")
     monkeypatch.setattr(project, "ROOT", clone)
+    monkeypatch.setattr(rooms, "COMMON", clone / COMMON)
     fault, runs = judge()
     assert (fault.is_kept, runs) == (True, 1)
 

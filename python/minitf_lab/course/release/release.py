@@ -30,7 +30,7 @@ from minitf_lab.course.release import (
 from minitf_lab.course.release.release_files import ANSWER, Choice
 from minitf_lab.judge.regions import make_exercise
 from minitf_lab.judge.rooms import files_of_driver
-from minitf_lab.labs import grade
+from minitf_lab.labs import diagnoses, grade
 
 HIDDEN = "hidden cases, and what only they need: cut out of their files"
 Read = Callable[[str], bytes]
@@ -126,6 +126,9 @@ def put_together(choice: Choice, read: Read, compile_all: Compile) -> Made:
     objects = f"{reference_objects.OBJECTS}/objects.json"
     made.files[objects] = reference_objects.made_for([*answers]).encode()
     _cut_cases(made, choice)
+    for lab in choice.labs:
+        text = diagnoses.dump(diagnoses.load(lab))
+        made.files[f"tests/labs/{lab.folder}/{diagnoses.NAME}"] = text.encode()
     made.files |= release_page.pages(choice, made.files)
     return made
 

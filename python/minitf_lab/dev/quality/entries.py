@@ -6,11 +6,13 @@ A file of them, such as ``solutions/04_gradients/seeded.txt``, has an entry for 
     -  return {grad * y, grad * x};
     +  return {grad * x, grad * y};
 
-The first line has the task that a good report names, a name, and what is wrong. The lines
-below are removed (``-``), added (``+``) or context (a blank in front). ``@@`` separates
-two places, and a place sees the changes of the one before. Removed lines and context must
-stand together once in the regions of the task. If they are not there, they must stand
-once in all files of the lab. Lines with ``#`` before the first entry are comments.
+The first line has the task that a good report names, a name, and what is wrong. In a
+``seeded.txt``, ``./lab faults`` writes the entry's failure signature behind the name:
+``04.4 factors_swapped 18ec6b8a4bf45c64: ...`` (``labs/diagnoses.py``). The lines below are removed (``-``), added (``+``) or context (a
+blank in front). ``@@`` separates two places, and a place sees the changes of the one
+before. Removed lines and context must stand together once in the regions of the task. If
+they are not there, they must stand once in all files of the lab. Lines with ``#`` before
+the first entry are comments.
 
 A lab with files of its own may also have patches in a folder. The first line of each is
 such as ``task 50.1: the last window is left out``.
@@ -26,7 +28,9 @@ from pathlib import Path
 from minitf_lab import project, texts
 from minitf_lab.judge import regions
 
-HEAD = re.compile(r"(?P<task>\d+\.\d+) (?P<name>\w+): (?P<sentence>.+)")
+HEAD = re.compile(
+    r"(?P<task>\d+\.\d+) (?P<name>\w+)(?: (?P<symptom>[0-9a-f]+))?: (?P<sentence>.+)"
+)
 HEAD_OF_PATCH = re.compile(r"task (?P<task>\d+\.\d+): (?P<sentence>.+)")
 BETWEEN = "@@"
 MOST_SHOWN = 5  # lines of an entry that does not apply
@@ -52,7 +56,7 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """All of it, as in its file."""
+        """All of it, as in its file, but for the failure signature."""
         return "\n".join(
             [f"{self.task} {self.name}: {self.sentence}", *self.body, self.patch]
         )
@@ -97,6 +101,19 @@ def _entries(path: Path) -> Iterator[Entry]:
                 f"{shown}:{number}: expected 'NN.N a_name: what is wrong', or below it "
                 f"lines that begin with '-', '+', a blank or '@@'; got {line[:80]!r}"
             )
+
+
+def note_symptoms(path: Path, symptoms: dict[str, str]) -> None:
+    """Writes the failure signatures of entries, by name, into the heads of a file."""
+
+    def head(line: str) -> str:
+        found = HEAD.fullmatch(line)
+        if not found:
+            return line
+        words = [found["task"], found["name"], symptoms.get(found["name"], "")]
+        return f"{' '.join(filter(None, words))}: {found['sentence']}"
+
+    path.write_text("\n".join(map(head, _text(path).split("\n"))))
 
 
 def _of_patch(path: Path) -> Entry:

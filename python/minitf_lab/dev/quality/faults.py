@@ -367,12 +367,22 @@ def undiagnosed(lab: project.Lab, faults: list[Fault]) -> list[str]:
     ]
 
 
-def write_diagnoses(lab: project.Lab, faults: list[Fault]) -> None:
-    """Writes anew what reports say of answers that err like one of ``faults``."""
+def write_diagnoses(lab: project.Lab, faults: list[Fault]) -> Path:
+    """Writes anew what reports say of answers that err like one of ``faults``.
+
+    Returns:
+        The file: ``seeded.txt``, or ``diagnoses.json`` of a lab with files of its own.
+    """
+    if not lab.is_own:
+        path = lab.solution / PLANTED
+        entries.note_symptoms(path, {fault.name: fault.symptom for fault in faults})
+        return path
     found: dict[str, list[str]] = {}
     for fault in faults:
         found.setdefault(fault.symptom, []).append(fault.sentence)
-    (lab.tests / diagnoses.NAME).write_text(diagnoses.dump(found))
+    path = lab.tests / diagnoses.NAME
+    path.write_text(diagnoses.dump(found))
+    return path
 
 
 def run(lab: project.Lab, word: str, known: Verdicts, kind: str = PLANTED) -> int:
@@ -398,8 +408,7 @@ def run(lab: project.Lab, word: str, known: Verdicts, kind: str = PLANTED) -> in
         took = "known" if fault.is_kept else f"{fault.seconds:.1f} s"
         print(f"{fault.name} (task {fault.task}, {took}): {verdict}", flush=True)
     if kind != STRANGERS and not word and undiagnosed(lab, faults):
-        write_diagnoses(lab, faults)
-        print(f"wrote {project.shown(lab.tests / diagnoses.NAME)}")
+        print(f"wrote {project.shown(write_diagnoses(lab, faults))}")
     killed = sum(fault.is_killed for fault in faults)
     named = sum(fault.is_killed and fault.named == fault.task for fault in faults)
     print(
