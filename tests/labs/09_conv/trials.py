@@ -1,15 +1,16 @@
 """What trials of lab 09 are made of: geometries, the formula in numpy, bounds of errors.
 
-The formula is summed in float64, over pixels that are picked by their index, with zeros
-in the place of those outside of the image. So an infinite pixel reaches the places whose
-patches hold it, and no other.
+The formula is summed in float64, over pixels inside of the image. So an infinite pixel
+reaches the places whose patches hold it, and no other.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
+from lab_common.convolution import Geometry, geometry
+from lab_common.convolution import forward as formula
 
 from minitf_lab.judge.case import Call, Case, Mismatch, Trial, case, close, close_within
 from minitf_lab.judge.draw import Draw
@@ -28,105 +29,6 @@ TASKS = {
 PADDINGS = ("VALID", "SAME", "EXPLICIT")
 # Over the largest sum of |x w|, as conv2d_winograd.cc states it.
 WINOGRAD_ERROR = {"float32": 1e-5, "float64": 2e-14}
-
-
-@dataclass(frozen=True)
-class Geometry:
-    """The numbers of ``conv2d_geometry.h``."""
-
-    n: int
-    h: int
-    w: int
-    c: int
-    r: int
-    s: int
-    k: int
-    p: int
-    q: int
-    stride_h: int = 1
-    stride_w: int = 1
-    dilation_h: int = 1
-    dilation_w: int = 1
-    pad_top: int = 0
-    pad_left: int = 0
-    pad_bottom: int = 0
-    pad_right: int = 0
-    groups: int = 1
-
-    @property
-    def x(self) -> Shape:
-        """The shape of the images."""
-        return (self.n, self.h, self.w, self.c)
-
-    @property
-    def filters(self) -> Shape:
-        """The shape of the filters."""
-        return (self.r, self.s, self.c // self.groups, self.k)
-
-    @property
-    def y(self) -> Shape:
-        """The shape of the result."""
-        return (self.n, self.p, self.q, self.k)
-
-    @property
-    def places(self) -> int:
-        """Of an image."""
-        return self.p * self.q
-
-    @property
-    def patch_size(self) -> int:
-        """How many numbers a filter sees."""
-        return self.r * self.s * self.c // self.groups
-
-    def text(self) -> str:
-        """As a report shows it."""
-        words = [
-            f"x [{','.join(map(str, self.x))}]",
-            f"w [{','.join(map(str, self.filters))}]",
-        ]
-        pairs = {
-            "strides": (self.stride_h, self.stride_w),
-            "dilations": (self.dilation_h, self.dilation_w),
-        }
-        words += [f"{name} {a},{b}" for name, (a, b) in pairs.items() if (a, b) != (1, 1)]
-        zeros = (self.pad_top, self.pad_bottom, self.pad_left, self.pad_right)
-        if any(zeros):
-            words.append("zeros {} above, {} below, {} left, {} right".format(*zeros))
-        if self.groups > 1:
-            words.append(f"{self.groups} groups")
-        return ", ".join(words)
-
-
-def _axis(
-    size: int, taps: int, stride: int, dilation: int, padding: str, pads: tuple[int, int]
-) -> tuple[int, int, int]:
-    """Places and zeros along an axis, by requirements M144 to M146."""
-    reach = (taps - 1) * dilation + 1
-    if padding == "SAME":
-        places = (size + stride - 1) // stride
-        total = max((places - 1) * stride + reach - size, 0)
-        return places, total // 2, total - total // 2
-    before, after = pads if padding == "EXPLICIT" else (0, 0)
-    return (size + before + after - reach + stride) // stride, before, after
-
-
-def geometry(
-    x: Shape,
-    w: Shape,
-    strides: tuple[int, int] = (1, 1),
-    padding: str = "VALID",
-    dilations: tuple[int, int] = (1, 1),
-    pads: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0)),
-) -> Geometry:
-    """That of a convolution of images with filters of these shapes."""
-    (n, h, width, c), (r, s, of_group, k) = x, w
-    p, top, bottom = _axis(h, r, strides[0], dilations[0], padding, pads[0])
-    q, left, right = _axis(width, s, strides[1], dilations[1], padding, pads[1])
-    groups = c // of_group if of_group else 1
-    zeros = top, left, bottom, right
-    return Geometry(
-        n, h, width, c, r, s, k, p, q, *strides, *dilations, *zeros, groups
-    )  # fmt: skip
 
 
 def attrs_of(g: Geometry, padding: str) -> dict[str, Any]:
@@ -159,25 +61,6 @@ def patches_of(g: Geometry, x: np.ndarray) -> np.ndarray:
     """What every place sees, [N*P*Q,R*S,C]."""
     taps = [_pixels(g, x, r, s) for r in range(g.r) for s in range(g.s)]
     return np.stack(taps, 3).reshape(g.n * g.places, g.r * g.s, g.c)
-
-
-def formula(g: Geometry, x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """y(n,p,q,k), the sum over r, s, c of a pixel times a number of a filter."""
-    patches = patches_of(g, x.astype(np.float64))
-    filters = w.astype(np.float64).reshape(g.r * g.s, g.c // g.groups, g.k)
-    y = np.zeros((g.n * g.places, g.k))
-    with np.errstate(all="ignore"):
-        for group in range(g.groups):
-            channels, chosen = (
-                slice(group * size // g.groups, (group + 1) * size // g.groups)
-                for size in (g.c, g.k)
-            )
-            seen, taps = patches[:, :, channels], filters[:, :, chosen]
-            if np.isfinite(seen).all() and np.isfinite(taps).all():
-                y[:, chosen] = np.tensordot(seen, taps, axes=2)
-            else:  # the fast product leaves out zeros, also those times infinity
-                y[:, chosen] = np.einsum("iac,ack->ik", seen, taps, optimize=False)
-    return y.reshape(g.y)
 
 
 def magnitude(g: Geometry, x: np.ndarray, w: np.ndarray) -> np.ndarray:

@@ -37,9 +37,7 @@ def _far_trial(draw: Draw, conv: Conv, same: Conv, part: str, tier: str) -> Tria
     def check(values: list[Any]) -> Mismatch | None:
         return near(values[0], expected, sizes, what=what)
 
-    arguments = {
-        "part": part, "tier": tier, "window": conv.window(), "one": one, "dy": dy,
-    }  # fmt: skip
+    arguments = conv.call(part, tier, one, dy)
     title = f"the gradient {what}, tier {tier}: {conv}"
     return Trial(title, [Call("conv_gradient", arguments)], check)
 
@@ -126,9 +124,7 @@ def _beside_zeros(draw: Draw, part: str, tier: str = "naive") -> Trial:
     finite = [np.nan_to_num(np.abs(value), posinf=0) for value in (one, dy)]
     formula = conv.input_gradient if part == "input" else conv.filter_gradient
     sizes, what = formula(*finite), "dx" if part == "input" else "dw"
-    arguments = {
-        "part": part, "tier": tier, "window": conv.window(), "one": one, "dy": dy,
-    }  # fmt: skip
+    arguments = conv.call(part, tier, one, dy)
     return Trial(
         f"the gradient {what}, zeros beside what is no finite number: {conv}",
         [Call("conv_gradient", arguments)],
@@ -186,9 +182,7 @@ def _memory(draw: Draw, part: str) -> Trial:
             )
         return None
 
-    arguments = {
-        "part": part, "tier": "im2col", "window": conv.window(), "one": one, "dy": dy,
-    }  # fmt: skip
+    arguments = conv.call(part, "im2col", one, dy)
     call = Call("conv_gradient_memory", arguments)
     return Trial(f"memory for the gradient of the {part}: {conv}", [call], check)
 

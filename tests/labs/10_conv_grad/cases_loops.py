@@ -23,27 +23,18 @@ FILTER_TIERS = {"10.2": ["naive"], "10.5": ["im2col"]}
 PADDINGS = ("VALID", "SAME", "EXPLICIT")
 
 
-def _tasks() -> Iterator[tuple[str, str, str]]:
-    """Every task with a gradient of a convolution: its part and a tier of it."""
-    for part, tiers in (("input", INPUT_TIERS), ("filter", FILTER_TIERS)):
-        for task, names in tiers.items():
-            for tier in names:
-                yield task, part, tier
-
-
 def _for_tasks(hidden: bool = False) -> Any:
     """A decorator that makes a case of a generator for every part and tier."""
 
     def make(function: Any) -> list:
-        found = []
-        for task, part, tier in _tasks():
-
-            def trials(draw: Draw, member_part: str, member_tier: str) -> Any:
-                return function(draw, member_part, member_tier)
-
-            trials.__name__, trials.__doc__ = function.__name__, function.__doc__
-            found += case(task, over=[(part, tier)], hidden=hidden)(trials)
-        return found
+        return [
+            one
+            for part, tiers in (("input", INPUT_TIERS), ("filter", FILTER_TIERS))
+            for task, names in tiers.items()
+            for one in case(task, over=[(part, t) for t in names], hidden=hidden)(
+                function
+            )
+        ]
 
     return make
 
@@ -219,9 +210,7 @@ def _adjoint(draw: Draw, conv: Conv, part: str, tier: str) -> Trial:
         factor = 100 if tier == "winograd" else 1
         return near(got, np.asarray(product), size, factor=factor, what=what)
 
-    arguments = {
-        "part": part, "tier": tier, "window": conv.window(), "one": given, "dy": dy,
-    }  # fmt: skip
+    arguments = conv.call(part, tier, given, dy)
     title = f"<conv(x,w),dy> is <{'x,dx' if part == 'input' else 'w,dw'}>: {conv}"
     return Trial(title, [Call("conv_gradient", arguments)], check)
 
@@ -288,34 +277,24 @@ def larger(draw, part, tier):
 # ---- Loops only -----------------------------------------------------------------------
 
 
+def _unseen_pixels(draw: Draw, tier: str) -> Iterator[Trial]:
+    for stride, taps in [((2, 2), (1, 1)), ((3, 3), (2, 2)), ((4, 2), (2, 1))]:
+        for padding in PADDINGS:
+            zeros = ((1, 1), (0, 2))
+            conv = Conv((2, 8, 9, 2), (*taps, 2, 3), stride, (1, 1), padding, zeros)
+            yield random_trial(draw, conv, "input", tier, "float64")
+
+
 @case("10.1")
 def strides_leave_zeros(draw):
     """A pixel that no window sees has the gradient 0."""
-    for stride, taps in [((2, 2), (1, 1)), ((3, 3), (2, 2)), ((4, 2), (2, 1))]:
-        for padding in PADDINGS:
-            conv = Conv(
-                (2, 8, 9, 2),
-                (*taps, 2, 3),
-                stride,
-                padding=padding,
-                zeros=((1, 1), (0, 2)),
-            )
-            yield random_trial(draw, conv, "input", "naive", "float64")
+    yield from _unseen_pixels(draw, "naive")
 
 
 @case("10.4")
 def strides_leave_zeros_too(draw):
     """A pixel that no window sees has the gradient 0, in the other tier too."""
-    for stride, taps in [((2, 2), (1, 1)), ((3, 3), (2, 2)), ((4, 2), (2, 1))]:
-        for padding in PADDINGS:
-            conv = Conv(
-                (2, 8, 9, 2),
-                (*taps, 2, 3),
-                stride,
-                padding=padding,
-                zeros=((1, 1), (0, 2)),
-            )
-            yield random_trial(draw, conv, "input", "im2col", "float64")
+    yield from _unseen_pixels(draw, "im2col")
 
 
 def _groups(draw: Draw, part: str, count: int) -> Iterator[Trial]:
@@ -359,32 +338,29 @@ def _given_up(conv: Conv, part: str, tier: str, after: int) -> Trial:
         told = f"raises {got.type}" if isinstance(got, Raised) else "goes on to the end"
         return f"the work is given up after {after} questions, and it {told}"
 
-    arguments = {
-        "part": part, "tier": tier, "window": conv.window(), "one": one,
-        "dy": np.ones(conv.y), "stop_after": after,
-    }  # fmt: skip
+    arguments = conv.call(part, tier, one, np.ones(conv.y)) | {"stop_after": after}
     title = f"{conv}, {part}, tier {tier}, given up after {after} questions"
     return Trial(title, [Call("conv_gradient", arguments, may_raise=True)], check)
 
 
-@case("10.1")
-def given_up_images(draw):
-    """Long work asks at least at every row whether to go on."""
+def _given_up_at_rows(part: str) -> Iterator[Trial]:
     conv = Conv((1, 20, 20, 2), (3, 3, 2, 2), padding="SAME")
     for after in (0, 3, 19):
-        yield _given_up(conv, "input", "naive", after)
+        yield _given_up(conv, part, "naive", after)
     column = Conv((1, 20, 1, 2), (3, 1, 2, 2), padding="SAME")
-    yield _given_up(column, "input", "naive", 3)
+    yield _given_up(column, part, "naive", 3)
+
+
+@case("10.1")
+def given_up_images(_draw):
+    """Long work asks at least at every row whether to go on."""
+    yield from _given_up_at_rows("input")
 
 
 @case("10.2")
-def given_up_filters(draw):
+def given_up_filters(_draw):
     """Long work asks at least at every row whether to go on."""
-    conv = Conv((1, 20, 20, 2), (3, 3, 2, 2), padding="SAME")
-    for after in (0, 3, 19):
-        yield _given_up(conv, "filter", "naive", after)
-    column = Conv((1, 20, 1, 2), (3, 1, 2, 2), padding="SAME")
-    yield _given_up(column, "filter", "naive", 3)
+    yield from _given_up_at_rows("filter")
 
 
 @case("10.4")
@@ -404,57 +380,46 @@ def given_up_blocks_of_a_sum(draw):
         yield _given_up(conv, "filter", "im2col", after)
 
 
-@case("10.4")
-def patches_that_are_pixels(draw):
-    """Of filters of one tap that go everywhere, the patches are the image itself."""
+def _single_taps(draw: Draw, part: str) -> Iterator[Trial]:
     for x, stride, zeros in [
         ((2, 3, 3, 2), (2, 2), ((1, 1), (1, 1))),
         ((2, 2, 3, 2), (1, 2), ((1, 0), (0, 0))),
-    ]:  # fmt: skip
+    ]:
         conv = Conv(x, (1, 1, 2, 3), stride, padding="EXPLICIT", zeros=zeros)
-        yield random_trial(draw, conv, "input", "im2col", "float64")
+        yield random_trial(draw, conv, part, "im2col", "float64")
     for c, k in [(1, 1), (3, 5), (20, 4)]:
         for n, h, w in [(1, 1, 1), (2, 3, 4), (1, 50, 40), (5, 40, 30)]:
             conv = Conv((n, h, w, c), (1, 1, c, k))
             for dtype in REAL:
-                threads = (1, 2, 3)
-                yield random_trial(draw, conv, "input", "im2col", dtype, threads=threads)
+                yield random_trial(draw, conv, part, "im2col", dtype, threads=(1, 2, 3))
+
+
+@case("10.4")
+def patches_that_are_pixels(draw):
+    """Of filters of one tap that go everywhere, the patches are the image itself."""
+    yield from _single_taps(draw, "input")
 
 
 @case("10.5")
 def pixels_that_are_patches(draw):
     """Of filters of one tap that go everywhere, the image is the matrix of patches."""
-    for x, stride, zeros in [
-        ((2, 3, 3, 2), (2, 2), ((1, 1), (1, 1))),
-        ((2, 2, 3, 2), (1, 2), ((1, 0), (0, 0))),
-    ]:  # fmt: skip
-        conv = Conv(x, (1, 1, 2, 3), stride, padding="EXPLICIT", zeros=zeros)
-        yield random_trial(draw, conv, "filter", "im2col", "float64")
-    for c, k in [(1, 1), (3, 5), (20, 4)]:
-        for n, h, w in [(1, 1, 1), (2, 3, 4), (1, 50, 40), (5, 40, 30)]:
-            conv = Conv((n, h, w, c), (1, 1, c, k))
-            for dtype in REAL:
-                threads = (1, 2, 3)
-                yield random_trial(draw, conv, "filter", "im2col", dtype, threads=threads)
+    yield from _single_taps(draw, "filter")
+
+
+def _many_blocks(draw: Draw, part: str, threads: tuple[int, ...]) -> Iterator[Trial]:
+    for x, w in [((2, 12, 13, 17), (5, 5, 17, 3)), ((3, 40, 30, 1), (2, 2, 1, 3))]:
+        for padding in ("VALID", "SAME"):
+            conv = Conv(x, w, padding=padding)
+            yield random_trial(draw, conv, part, "im2col", "float64", threads=threads)
 
 
 @case("10.4")
 def many_blocks(draw):
     """More places than a block has, over several images."""
-    for x, w in [((2, 12, 13, 17), (5, 5, 17, 3)), ((3, 40, 30, 1), (2, 2, 1, 3))]:
-        for padding in ("VALID", "SAME"):
-            conv = Conv(x, w, padding=padding)
-            yield random_trial(
-                draw, conv, "input", "im2col", "float64", threads=(1, 2, 3)
-            )
+    yield from _many_blocks(draw, "input", (1, 2, 3))
 
 
 @case("10.5")
 def many_blocks_and_sums(draw):
     """More places than a block has, and as many sums as threads."""
-    for x, w in [((2, 12, 13, 17), (5, 5, 17, 3)), ((3, 40, 30, 1), (2, 2, 1, 3))]:
-        for padding in ("VALID", "SAME"):
-            conv = Conv(x, w, padding=padding)
-            yield random_trial(
-                draw, conv, "filter", "im2col", "float64", threads=(1, 2, 3, 4)
-            )
+    yield from _many_blocks(draw, "filter", (1, 2, 3, 4))

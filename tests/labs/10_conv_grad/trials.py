@@ -1,8 +1,7 @@
 """What trials of lab 10 are made of: formulas in float64, by taps and by windows.
 
-Convolutions are compared with sums over the taps of the filter, each of them a product
-of a part of the padded image; poolings with a loop over windows. None of it shares code
-or layout with minitf.
+Convolutions are compared with ``lab_common.convolution``, poolings with a loop over
+windows. Neither shares code or layout with minitf.
 """
 
 import itertools
@@ -11,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from lab_common import convolution
+from lab_common.convolution import Geometry, along_axis, geometry
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, close, close_within, describe
 from minitf_lab.judge.draw import Draw
@@ -40,15 +41,17 @@ class Conv:
 
     def axis(self, i: int) -> tuple[int, int, int]:
         """Places along rows (0) or columns (1), and the zeros before and after."""
-        size, taps = self.x[1 + i], self.w[i]
-        stride = self.stride[i]
-        reach = (taps - 1) * self.dilation[i] + 1
-        if self.padding == "SAME":
-            places = -(-size // stride)
-            total = max((places - 1) * stride + reach - size, 0)
-            return places, total // 2, total - total // 2
-        before, after = (0, 0) if self.padding == "VALID" else self.zeros[i]
-        return (size + before + after - reach) // stride + 1, before, after
+        return along_axis(
+            self.x[1 + i], self.w[i], self.stride[i], self.dilation[i], self.padding,
+            self.zeros[i],
+        )  # fmt: skip
+
+    @property
+    def geometry(self) -> Geometry:
+        """The same with each size by its name."""
+        return geometry(
+            self.x, self.w, self.stride, self.padding, self.dilation, self.zeros
+        )
 
     @property
     def y(self) -> tuple[int, int, int, int]:
@@ -71,6 +74,14 @@ class Conv:
         return {
             "x": list(self.x), "w": list(self.w), "rows": axes[0], "columns": axes[1],
             "padding": self.padding,
+        }  # fmt: skip
+
+    def call(
+        self, part: str, tier: str, one: np.ndarray, dy: np.ndarray
+    ) -> dict[str, Any]:
+        """The arguments of the driver's ``conv_gradient``."""
+        return {
+            "part": part, "tier": tier, "window": self.window(), "one": one, "dy": dy,
         }  # fmt: skip
 
     def attrs(self) -> dict[str, Any]:
@@ -96,61 +107,17 @@ class Conv:
 
     # ---- Formulas ---------------------------------------------------------------------
 
-    def _taps(self) -> Iterator[tuple[int, int, tuple[slice, slice]]]:
-        """Each tap (r, s), and the pixels of the padded image that it sees."""
-        for r, s in itertools.product(range(self.w[0]), range(self.w[1])):
-            cuts = []
-            for i, tap in ((0, r), (1, s)):
-                first = tap * self.dilation[i]
-                last = first + (self.axis(i)[0] - 1) * self.stride[i] + 1
-                cuts.append(slice(first, last, self.stride[i]))
-            yield r, s, (cuts[0], cuts[1])
-
-    def _room(self) -> np.ndarray:
-        """Zeros for the padded image, with as much behind as any tap may need."""
-        n, h, w, c = self.x
-        sizes = [h, w]
-        for i in range(2):
-            reach = (self.w[i] - 1) * self.dilation[i] + 1
-            needed = (self.axis(i)[0] - 1) * self.stride[i] + reach
-            sizes[i] = max(needed, self.axis(i)[1] + sizes[i])
-        return np.zeros((n, sizes[0], sizes[1], c))
-
-    def _inside(self) -> tuple[slice, slice]:
-        top, left = self.axis(0)[1], self.axis(1)[1]
-        return slice(top, top + self.x[1]), slice(left, left + self.x[2])
-
-    def _of_groups(self) -> Iterator[tuple[slice, slice]]:
-        """The channels and the filters of each group."""
-        size, filters = self.w[2], self.w[3] // self.groups
-        for i in range(self.groups):
-            yield slice(i * size, (i + 1) * size), slice(i * filters, (i + 1) * filters)
-
     def forward(self, x: np.ndarray, w: np.ndarray) -> np.ndarray:
-        """Y."""
-        room, y = self._room(), np.zeros(self.y)
-        room[:, *self._inside()] = x
-        for r, s, cut in self._taps():
-            for c, k in self._of_groups():
-                y[..., k] += room[:, *cut, c] @ w[r, s, :, k].astype(float)
-        return y
+        """The result y."""
+        return convolution.forward(self.geometry, x, w)
 
     def input_gradient(self, w: np.ndarray, dy: np.ndarray) -> np.ndarray:
-        """Dx."""
-        room = self._room()
-        for r, s, cut in self._taps():
-            for c, k in self._of_groups():
-                room[:, *cut, c] += dy[..., k].astype(float) @ w[r, s, :, k].T
-        return room[:, *self._inside()]
+        """The gradient dx."""
+        return convolution.input_gradient(self.geometry, w, dy)
 
     def filter_gradient(self, x: np.ndarray, dy: np.ndarray) -> np.ndarray:
-        """Dw."""
-        room, dw = self._room(), np.zeros(self.w)
-        room[:, *self._inside()] = x
-        for r, s, cut in self._taps():
-            for c, k in self._of_groups():
-                dw[r, s, :, k] = np.einsum("npqc,npqk->ck", room[:, *cut, c], dy[..., k])
-        return dw
+        """The gradient dw."""
+        return convolution.filter_gradient(self.geometry, x, dy)
 
 
 def near(
@@ -222,16 +189,8 @@ def gradient_trial(
                 return close(got, values[0], what=text) or Mismatch(text)
         return None
 
-    calls = [
-        Call(
-            "conv_gradient",
-            {
-                "part": part, "tier": tier, "window": conv.window(), "one": one,
-                "dy": dy, "threads": count,
-            },
-        )
-        for count in threads
-    ]  # fmt: skip
+    arguments = conv.call(part, tier, one, dy)
+    calls = [Call("conv_gradient", {**arguments, "threads": count}) for count in threads]
     label = "" if threads == (1,) else f", with {', '.join(map(str, threads))} threads"
     title = f"the gradient {name}, tier {tier}, {one.dtype.name}: {conv}{label}"
     return Trial(title, calls, check)

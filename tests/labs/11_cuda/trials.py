@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from lab_common import convolution
+from lab_common.convolution import Geometry, along_axis
 
 from minitf_lab.judge.case import Call, Case, Mismatch, Raised, Trial, case, close_within
 from minitf_lab.judge.draw import Draw
@@ -224,47 +226,12 @@ def same_in_every_order(
 # ---- Convolutions ---------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Conv:
+class Conv(Geometry):
     """A convolution: images x [n,h,w,c], filters w [r,s,c/groups,k]."""
-
-    n: int
-    h: int
-    w: int
-    c: int
-    r: int
-    s: int
-    k: int
-    p: int
-    q: int
-    stride_h: int = 1
-    stride_w: int = 1
-    dilation_h: int = 1
-    dilation_w: int = 1
-    pad_top: int = 0
-    pad_left: int = 0
-    groups: int = 1
-
-    @property
-    def x_shape(self) -> Shape:
-        """Of the images."""
-        return (self.n, self.h, self.w, self.c)
-
-    @property
-    def w_shape(self) -> Shape:
-        """Of the filters."""
-        return (self.r, self.s, self.c // self.groups, self.k)
-
-    @property
-    def y_shape(self) -> Shape:
-        """Of the result."""
-        return (self.n, self.p, self.q, self.k)
 
     def text(self) -> str:
         """As a report shows it."""
-        words = [
-            f"x {list(self.x_shape)}, w {list(self.w_shape)}, y {list(self.y_shape)}"
-        ]
+        words = [f"x {list(self.x)}, w {list(self.filters)}, y {list(self.y)}"]
         for name, pair, usual in (
             ("strides", (self.stride_h, self.stride_w), (1, 1)),
             ("dilations", (self.dilation_h, self.dilation_w), (1, 1)),
@@ -291,7 +258,8 @@ def conv_of(
     top, bottom, left, right = zeros
     p = max(0, (h + top + bottom - (r - 1) * dilations[0] - 1) // strides[0] + 1)
     q = max(0, (w + left + right - (s - 1) * dilations[1] - 1) // strides[1] + 1)
-    return Conv(n, h, w, c, r, s, k, p, q, *strides, *dilations, top, left, groups)
+    around = top, left, bottom, right
+    return Conv(n, h, w, c, r, s, k, p, q, *strides, *dilations, *around, groups)
 
 
 def same(
@@ -301,77 +269,21 @@ def same(
     groups: int = 1,
 ) -> Conv:
     """With padding SAME."""
-    zeros = []
-    for size, taps, stride in zip(x[1:3], filters[:2], strides, strict=True):
-        total = max(0, (-(-size // stride) - 1) * stride + taps - size)
-        zeros += [total // 2, total - total // 2]
-    return conv_of(x, filters, strides, zeros=tuple(zeros), groups=groups)
+    top, bottom, left, right = (
+        zeros
+        for i in range(2)
+        for zeros in along_axis(x[1 + i], filters[i], strides[i], 1, "SAME", (0, 0))[1:]
+    )
+    zeros = top, bottom, left, right
+    return conv_of(x, filters, strides, zeros=zeros, groups=groups)
 
 
-def _seen(places: int, tap: int, stride: int, dilation: int, pad: int, size: int) -> Any:
-    """Along one axis: the places whose tap is inside of the image, and its pixels."""
-    chosen = np.arange(places)
-    pixels = chosen * stride + tap * dilation - pad
-    inside = (pixels >= 0) & (pixels < size)
-    return chosen[inside], pixels[inside]
+def input_gradient(g: Geometry, dy: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """The gradient dx, of inputs in the order of the kernel's."""
+    return convolution.input_gradient(g, w, dy)
 
 
-def _taps(g: Conv) -> Iterable[tuple[int, int, tuple, tuple]]:
-    """Each tap, with indices of the places that see a pixel by it, and of the pixels."""
-    for r in range(g.r):
-        for s in range(g.s):
-            p, rows = _seen(g.p, r, g.stride_h, g.dilation_h, g.pad_top, g.h)
-            q, columns = _seen(g.q, s, g.stride_w, g.dilation_w, g.pad_left, g.w)
-            yield (
-                r,
-                s,
-                np.ix_(np.arange(g.n), p, q),
-                np.ix_(np.arange(g.n), rows, columns),
-            )
-
-
-def _groups(g: Conv) -> Iterable[tuple[slice, slice]]:
-    depth, filters = g.c // g.groups, g.k // g.groups
-    for i in range(g.groups):
-        yield slice(i * depth, (i + 1) * depth), slice(i * filters, (i + 1) * filters)
-
-
-def forward(g: Conv, x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """y, in float64."""
-    y = np.zeros(g.y_shape)
-    for r, s, places, pixels in _taps(g):
-        part = np.empty((*np.broadcast_shapes(*(i.shape for i in places)), g.k))
-        for of_x, of_y in _groups(g):
-            weights = w[r, s, :, of_y]
-            part[..., of_y] = np.einsum("npqc,ck->npqk", x[pixels][..., of_x], weights)
-        y[places] += part
-    return y
-
-
-def of_input(g: Conv, dy: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """dx, in float64."""
-    dx = np.zeros(g.x_shape)
-    for r, s, places, pixels in _taps(g):
-        part = np.empty((*np.broadcast_shapes(*(i.shape for i in pixels)), g.c))
-        for of_x, of_y in _groups(g):
-            weights = w[r, s, :, of_y]
-            part[..., of_x] = np.einsum("npqk,ck->npqc", dy[places][..., of_y], weights)
-        dx[pixels] += part
-    return dx
-
-
-def of_filter(g: Conv, x: np.ndarray, dy: np.ndarray) -> np.ndarray:
-    """dw, in float64."""
-    dw = np.zeros(g.w_shape)
-    for r, s, places, pixels in _taps(g):
-        for of_x, of_y in _groups(g):
-            dw[r, s, :, of_y] = np.einsum(
-                "npqc,npqk->ck", x[pixels][..., of_x], dy[places][..., of_y]
-            )
-    return dw
-
-
-PARTS = {"input": of_input, "filter": of_filter}
+PARTS = {"input": input_gradient, "filter": convolution.filter_gradient}
 
 
 def conv_inputs(
@@ -379,10 +291,10 @@ def conv_inputs(
 ) -> tuple[np.ndarray, np.ndarray, Shape]:
     """The two inputs of a kernel, and the shape of its result."""
     shapes = {
-        "input": (g.y_shape, g.w_shape, g.x_shape),
-        "filter": (g.x_shape, g.y_shape, g.w_shape),
+        "input": (g.y, g.filters, g.x),
+        "filter": (g.x, g.y, g.filters),
     }
-    of_a, of_b, result = shapes.get(kernel, (g.x_shape, g.w_shape, g.y_shape))
+    of_a, of_b, result = shapes.get(kernel, (g.x, g.filters, g.y))
     return draw.array(of_a, dtype, kind), draw.array(of_b, dtype, kind), result
 
 
@@ -397,10 +309,8 @@ def conv_trial(
     shift: int = 0,
 ) -> Trial:
     """A kernel beside the formula; its first input begins ``shift`` numbers later."""
-    formula = PARTS.get(kernel, forward)
-    with np.errstate(all="ignore"):
-        expected = formula(g, a.astype(np.float64), b.astype(np.float64))
-        sums = formula(g, np.abs(a).astype(np.float64), np.abs(b).astype(np.float64))
+    formula = PARTS.get(kernel, convolution.forward)
+    expected, sums = formula(g, a, b), formula(g, np.abs(a), np.abs(b))
     arguments = conv_arguments(g, kernel, a, b, expected.shape, shift)
     title = f"{kernel}, {a.dtype.name}, {g.text()}"
     bound = TOLERANCE[a.dtype.name] * sums
