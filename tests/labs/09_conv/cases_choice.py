@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from itertools import product
 
-from lab_09_conv.trials import Geometry, geometry
+from lab_common.convolution import Geometry, geometry
 
 from minitf_lab.judge.case import Call, Mismatch, Raised, Trial, case
 from minitf_lab.judge.draw import Draw

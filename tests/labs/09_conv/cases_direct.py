@@ -6,16 +6,14 @@ from typing import Any
 import numpy as np
 from lab_09_conv.trials import (
     PADDINGS,
-    Geometry,
     conv_trial,
-    counted,
     cropped,
     draw_geometry,
-    geometry,
     growing,
     numbers,
     one_call,
 )
+from lab_common.convolution import Geometry, counted, geometry
 
 from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import REAL, Draw

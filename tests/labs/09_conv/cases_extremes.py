@@ -5,13 +5,10 @@ from dataclasses import asdict, replace
 
 import numpy as np
 from lab_09_conv.trials import (
-    Geometry,
     bound_of,
     conv_trial,
-    counted,
     for_tiers,
     formula,
-    geometry,
     near,
     numbers,
     one_call,
@@ -19,6 +16,7 @@ from lab_09_conv.trials import (
     patches_of,
     same_bits,
 )
+from lab_common.convolution import Geometry, counted, geometry
 
 from minitf_lab.judge.case import Trial, case, close
 

@@ -8,18 +8,16 @@ from typing import Any
 import numpy as np
 from lab_09_conv.trials import (
     PADDINGS,
-    Geometry,
     conv_trial,
-    counted,
     cropped,
     draw_geometry,
-    geometry,
     growing,
     numbers,
     one_call,
     parts_trial,
     patches_of,
 )
+from lab_common.convolution import Geometry, counted, geometry
 
 from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import REAL, Draw

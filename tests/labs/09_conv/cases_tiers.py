@@ -8,17 +8,14 @@ import numpy as np
 from lab_09_conv.trials import (
     PADDINGS,
     WINOGRAD_ERROR,
-    Geometry,
     Wrong,
     attrs_of,
     bound_of,
     conv_trial,
-    counted,
     cropped,
     draw_geometry,
     for_tiers,
     formula,
-    geometry,
     growing,
     magnitude,
     near,
@@ -28,6 +25,7 @@ from lab_09_conv.trials import (
     options_of,
     patches_of,
 )
+from lab_common.convolution import Geometry, counted, geometry
 
 from minitf_lab.judge.case import case, close, wrong_kind
 from minitf_lab.judge.draw import REAL

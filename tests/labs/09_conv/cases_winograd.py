@@ -6,18 +6,16 @@ from itertools import product
 
 import numpy as np
 from lab_09_conv.trials import (
-    Geometry,
     conv_trial,
-    counted,
     cropped,
     draw_geometry,
     formula,
-    geometry,
     growing,
     near,
     numbers,
     one_call,
 )
+from lab_common.convolution import Geometry, counted, geometry
 
 from minitf_lab.judge.case import Trial, case
 from minitf_lab.judge.draw import REAL, Draw

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from lab_common.convolution import Geometry, geometry
 from lab_common.convolution import forward as formula
+from lab_common.tasks import for_tasks
 
-from minitf_lab.judge.case import Call, Case, Mismatch, Trial, case, close, close_within
+from minitf_lab.judge.case import Call, Case, Mismatch, Trial, close, close_within
 from minitf_lab.judge.draw import Draw
 
 Shape = tuple[int, ...]
@@ -210,11 +211,6 @@ def numbers(
     return draw.array(g.x, dtype, kind), draw.array(g.filters, dtype, kind)
 
 
-def counted(shape: Shape, dtype: str = "float32") -> np.ndarray:
-    """1, 2, 3 and so on."""
-    return np.arange(1, np.prod(shape, dtype=int) + 1).reshape(shape).astype(dtype)
-
-
 def growing(
     draw: Draw, count: int, make: Callable[[int], Geometry]
 ) -> Iterator[Geometry]:
@@ -268,14 +264,6 @@ def for_tiers(
 
     The function gets the tier after ``draw``.
     """
-    members = list(over)
-
-    def make(function: Callable) -> list[Case]:
-        return [
-            one
-            for tier in tiers or TASKS
-            for member in members
-            for one in case(TASKS[tier], over=[(tier, *member)], hidden=hidden)(function)
-        ]
-
-    return make
+    return for_tasks(
+        [(TASKS[tier], (tier,)) for tier in tiers or TASKS], over=over, hidden=hidden
+    )

@@ -14,6 +14,7 @@ from lab_10_conv_grad.trials import (
     random_conv,
     random_trial,
 )
+from lab_common.tasks import for_tasks
 
 from minitf_lab.judge.case import Call, Mismatch, Raised, Trial, case, wrong_kind
 from minitf_lab.judge.draw import REAL, Draw
@@ -25,18 +26,13 @@ PADDINGS = ("VALID", "SAME", "EXPLICIT")
 
 def _for_tasks(hidden: bool = False) -> Any:
     """A decorator that makes a case of a generator for every part and tier."""
-
-    def make(function: Any) -> list:
-        return [
-            one
-            for part, tiers in (("input", INPUT_TIERS), ("filter", FILTER_TIERS))
-            for task, names in tiers.items()
-            for one in case(task, over=[(part, t) for t in names], hidden=hidden)(
-                function
-            )
-        ]
-
-    return make
+    tasks = [
+        (task, (part, tier))
+        for part, tiers in (("input", INPUT_TIERS), ("filter", FILTER_TIERS))
+        for task, names in tiers.items()
+        for tier in names
+    ]
+    return for_tasks(tasks, hidden=hidden)
 
 
 def _tables(tier: str) -> Iterator[tuple[str, tuple[int, int], tuple[int, int]]]:

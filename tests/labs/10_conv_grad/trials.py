@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from lab_common import convolution
-from lab_common.convolution import Geometry, along_axis, geometry
+from lab_common.convolution import Geometry, along_axis, counted, geometry
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, close, close_within, describe
 from minitf_lab.judge.draw import Draw
@@ -194,11 +194,6 @@ def gradient_trial(
     label = "" if threads == (1,) else f", with {', '.join(map(str, threads))} threads"
     title = f"the gradient {name}, tier {tier}, {one.dtype.name}: {conv}{label}"
     return Trial(title, calls, check)
-
-
-def counted(shape: tuple[int, ...], dtype: str = "float32") -> np.ndarray:
-    """The numbers 1, 2, 3 and so on."""
-    return np.arange(1, np.prod(shape, dtype=int) + 1, dtype=dtype).reshape(shape)
 
 
 # Requirements M169 and M170: the filters or images, and dy, are 1, 2, 3 and so on.

@@ -10,10 +10,10 @@ from lab_11_cuda.trials import (
     conv_of,
     conv_trial,
     draw_conv,
-    for_kernels,
     same,
     same_in_every_order,
 )
+from lab_common.tasks import for_tasks
 
 from minitf_lab.judge.case import case
 from minitf_lab.judge.draw import REAL
@@ -31,8 +31,8 @@ FROM_FORMULA = ("direct", "input", "filter")
 
 def of_kernels(*kernels, hidden=False):
     """Cases for each of these kernels, or for all."""
-    tasks = {kernel: TASKS[kernel] for kernel in kernels or TASKS}
-    return for_kernels(tasks, hidden=hidden)
+    tasks = [(TASKS[kernel], (kernel,)) for kernel in kernels or TASKS]
+    return for_tasks(tasks, hidden=hidden)
 
 
 def types_of(kernel):

@@ -11,10 +11,10 @@ from lab_11_cuda.trials import (
     Counts,
     Options,
     Trial,
-    for_kernels,
     launch,
     same_in_every_order,
 )
+from lab_common.tasks import for_tasks
 
 from minitf_lab.judge.case import case
 from minitf_lab.judge.draw import REAL, Draw
@@ -97,8 +97,8 @@ def arguments_of(tier: str, sizes: Sizes, a: np.ndarray, b: np.ndarray) -> dict[
 
 def of_both(over: Iterable[tuple] = ((),), *, hidden: bool = False) -> Any:
     """Cases of both tiers, each of its own task."""
-    tasks = {tier: task for tier, (_, task) in TIERS.items()}
-    return for_kernels(tasks, over=over, hidden=hidden)
+    tasks = [(task, (tier,)) for tier, (_, task) in TIERS.items()]
+    return for_tasks(tasks, over=over, hidden=hidden)
 
 
 def drawn(

@@ -5,7 +5,7 @@ together where the hand-out asks for it. A sector is 32 bytes of global memory, 
 wavefront up to 128 bytes of shared memory that lie in different banks.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from lab_common import convolution
 from lab_common.convolution import Geometry, along_axis
 
-from minitf_lab.judge.case import Call, Case, Mismatch, Raised, Trial, case, close_within
+from minitf_lab.judge.case import Call, Mismatch, Raised, Trial, close_within
 from minitf_lab.judge.draw import Draw
 
 Shape = tuple[int, ...]
@@ -116,26 +116,6 @@ def _too_many(kind: str, units: int, requests: int, ideal: int, of_what: str) ->
         expected=f"about {ideal / requests:.3g} for each request of a warp",
         got=f"{units / requests:.3g}",
     )
-
-
-def for_kernels(
-    tasks: dict[str, str], *, over: Iterable[tuple] = ((),), hidden: bool = False
-) -> Callable[[Callable], list[Case]]:
-    """As ``case``: cases of the task of each kernel, for each member of ``over``.
-
-    The function gets the kernel's name after ``draw``.
-    """
-    members = list(over)
-
-    def make(function: Callable) -> list[Case]:
-        return [
-            one
-            for kernel, task in tasks.items()
-            for member in members
-            for one in case(task, over=[(kernel, *member)], hidden=hidden)(function)
-        ]
-
-    return make
 
 
 # ---- Checks ---------------------------------------------------------------------------

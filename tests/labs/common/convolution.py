@@ -112,6 +112,11 @@ def geometry(
     return Geometry(n, h, width, c, r, s, k, p, q, *strides, *dilations, *zeros, groups)
 
 
+def counted(shape: Shape, dtype: str = "float32") -> np.ndarray:
+    """The numbers 1, 2, 3 and so on, in this shape."""
+    return np.arange(1, np.prod(shape, dtype=int) + 1).reshape(shape).astype(dtype)
+
+
 # ---- Formulas -------------------------------------------------------------------------
 
 
