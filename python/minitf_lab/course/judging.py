@@ -87,7 +87,7 @@ def version() -> str:
 def lab_digest(lab: project.Lab) -> str:
     """A hash of what decides on marks: manifest, cases, driver, minitf's own answer.
 
-    What labs share is part of it, for every lab.
+    Every lab's hash depends on all files in tests/labs/common.
     """
     paths = {"lab.json": lab.manifest}
     for path in sorted(lab.tests.rglob("*")):

@@ -49,7 +49,7 @@ __all__ = [
 
 
 MAX_CASES = 1000  # of a function
-# What labs share, the package ``lab_common``. Drivers and cases import different files.
+# The package ``lab_common``. Drivers and cases import different files of it.
 COMMON = Path(__file__).parents[3] / "tests" / "labs" / "common"
 
 

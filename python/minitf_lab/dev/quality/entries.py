@@ -8,11 +8,11 @@ A file of them, such as ``solutions/04_gradients/seeded.txt``, has an entry for 
 
 The first line has the task that a good report names, a name, and what is wrong. In a
 ``seeded.txt``, ``./lab faults`` writes the entry's failure signature behind the name:
-``04.4 factors_swapped 18ec6b8a4bf45c64: ...`` (``labs/diagnoses.py``). The lines below are removed (``-``), added (``+``) or context (a
-blank in front). ``@@`` separates two places, and a place sees the changes of the one
-before. Removed lines and context must stand together once in the regions of the task. If
-they are not there, they must stand once in all files of the lab. Lines with ``#`` before
-the first entry are comments.
+``04.4 factors_swapped 18ec6b8a4bf45c64: ...`` (``labs/diagnoses.py``). The lines below
+are removed (``-``), added (``+``) or context (a blank in front). ``@@`` separates two
+places, and a place sees the changes of the one before. Removed lines and context must
+stand together once in the regions of the task. If they are not there, they must stand
+once in all files of the lab. Lines with ``#`` before the first entry are comments.
 
 A lab with files of its own may also have patches in a folder. The first line of each is
 such as ``task 50.1: the last window is left out``.
