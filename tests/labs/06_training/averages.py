@@ -25,16 +25,7 @@ def averages(
 ) -> dict[str, Any]:
     """The average after each of ``values``; the first one is that of initialization.
 
-    Args:
-        values: What is averaged.
-        decay: How much is kept.
-        num_updates: The count of steps at each, if it is given.
-        zero_debias: See ExponentialMovingAverage.
-        of: ``variable`` or ``tensor``.
-        mode: Graph or eager.
-        counts_as_number: Whether the count is a number, the first of ``num_updates``.
-        count_type: Of the count that is a variable.
-        trainable: Whether the variable is.
+    The count of steps is ``num_updates`` at each, or a number, the first of them.
     """
     found = []
     with tf.Graph().as_default() as around, mode_of(mode):
@@ -131,14 +122,8 @@ def averages_of_several(
 ) -> list[Any]:
     """The averages of the variables a, b and c, with a decay of 0.5, after one step.
 
-    Args:
-        starts: The first value of each variable.
-        later: The value that the average of each goes to.
-        at_once: Whether one call of ``apply`` has all variables.
-        mode: Graph or eager.
-
-    Returns:
-        The averages, and the names of what is collected.
+    They go from ``starts`` to ``later``; one call of ``apply`` has all, or each has its
+    own. The names of what is collected come last.
     """
     with tf.Graph().as_default() as around, mode_of(mode):
         ema = tf.train.ExponentialMovingAverage(0.5)

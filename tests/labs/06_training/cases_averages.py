@@ -3,9 +3,10 @@
 from typing import Any
 
 import numpy as np
-from lab_06_training.trials import MODES
+from lab_06_training.trials import MODES, after_steps
+from lab_common.checks import are_close, call_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import REAL, Draw
 
 # ---- 06.13 Moving averages ------------------------------------------------------------
@@ -36,12 +37,10 @@ def _average_trial(
         shown = average / weights if zero_debias and of == "tensor" else average
         expected.append(np.asarray(shown).astype(start.dtype))
 
-    def check(found: list[Any]) -> Mismatch | str | None:
-        (result,) = found
-        for i, (got, one) in enumerate(zip(result["averages"], expected, strict=True)):
-            what = f"the average after step {i + 1}"
-            if wrong := close(got, one, rtol=2e-5, atol=1e-6, what=what):
-                return wrong
+    def check(result: Any) -> Mismatch | str | None:
+        names = after_steps("the average", len(expected))
+        if wrong := are_close(expected, names, rtol=2e-5, atol=1e-6)(result["averages"]):
+            return wrong
         wanted = ["w:0"] if of == "variable" and mode == "graph" else []
         if result["collected"] != wanted:
             return f"the collection has {result['collected']}, expected {wanted}"
@@ -50,17 +49,16 @@ def _average_trial(
             return f"the average is called {result['name']}, expected {name}"
         return None
 
-    arguments = {
-        "values": values, "decay": decay, "num_updates": counts, "of": of,
-        "zero_debias": zero_debias, "mode": mode, "counts_as_number": counts_as_number,
-        "count_type": count_type, "trainable": trainable,
-    }  # fmt: skip
     counted = "" if counts is None else f", {count_type} updates from {counts[0]}"
     title = (
         f"the average of a {of} {values[0].shape}, decay {decay}{counted}, "
         f"zero_debias={zero_debias}, trainable={trainable}, {mode} mode"
     )
-    return Trial(title, [Call("averages", arguments)], check)
+    return call_trial(
+        title, check, "averages", values=values, decay=decay, num_updates=counts, of=of,
+        zero_debias=zero_debias, mode=mode, counts_as_number=counts_as_number,
+        count_type=count_type, trainable=trainable,
+    )  # fmt: skip
 
 
 def _walk(draw: Draw, shape: tuple[int, ...], dtype: str, count: int) -> list:
@@ -138,22 +136,16 @@ def averages_after_a_step(draw):
         for dtype in REAL:
             values = _walk(draw, shape, dtype, 5)
             totals = np.cumsum(np.stack(values).astype(np.float64), axis=0)
-
-            def check(
-                found: list[Any], totals: np.ndarray = totals, dtype: str = dtype
-            ) -> Any:
-                average = totals[0]
-                for i, (got, total) in enumerate(zip(found[0], totals[1:], strict=True)):
-                    average = 0.75 * average + 0.25 * total
-                    expected = np.asarray(average).astype(dtype)
-                    what = f"the average after step {i + 1}"
-                    if wrong := close(got, expected, rtol=2e-5, atol=1e-6, what=what):
-                        return wrong
-                return None
-
-            call = Call("average_after_steps", {"values": values, "decay": 0.75})
+            average, expected = totals[0], []
+            for total in totals[1:]:
+                average = 0.75 * average + 0.25 * total
+                expected.append(np.asarray(average).astype(dtype))
+            names = after_steps("the average", len(expected))
+            check = are_close(expected, names, rtol=2e-5, atol=1e-6)
             title = f"the average of a variable {shape} of {dtype}, behind a step"
-            yield Trial(title, [call], check)
+            yield call_trial(
+                title, check, "average_after_steps", values=values, decay=0.75
+            )
 
 
 @case("06.13")
@@ -163,8 +155,8 @@ def averages_that_start_late(draw):
         for dtype in REAL:
             later = draw.array(shape, dtype)
 
-            def check(values: list[Any], later: np.ndarray = later) -> Any:
-                together, trained, late, early = values[0]
+            def check(got: Any, later: np.ndarray = later) -> Any:
+                together, trained, late, early = got
                 if isinstance(early, dict):
                     return f"initialized before its variable: {early['text']}"
                 return (
@@ -173,8 +165,10 @@ def averages_that_start_late(draw):
                     or close(early, later, what="initialized before its variable")
                 )
 
-            call = Call("average_of_trained", {"value": later})
-            yield Trial(f"the average of a variable {shape}", [call], check)
+            yield call_trial(
+                f"the average of a variable {shape}", check, "average_of_trained",
+                value=later,
+            )  # fmt: skip
 
 
 @case("06.13", hidden=True)

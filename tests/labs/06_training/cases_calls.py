@@ -5,9 +5,17 @@ from typing import Any
 
 import numpy as np
 from lab_06_training.cases_steps import ADAM, MOMENTUM, OF_ONE_OP, RMSPROP, SGD, SPARSE
-from lab_06_training.trials import MODES, Model, gradient_of, train_trial
+from lab_06_training.trials import (
+    MODES,
+    Model,
+    after_steps,
+    gradient_of,
+    no_pairs,
+    train_trial,
+)
+from lab_common.checks import are_close, call_trial, equals
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import REAL, Draw
 
 # ---- 06.5 Applying gradients ----------------------------------------------------------
@@ -45,8 +53,8 @@ def _in_one_order(calls: list[tuple[str, str]], mode: str) -> list[tuple[str, st
 def _calls_trial(names: list[str], pairs: list, counts: bool, mode: str) -> Trial:
     expected = _in_one_order(_expected_calls(names, pairs), mode)
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        got = _in_one_order(values[0], mode)
+    def check(result: Any) -> Mismatch | str | None:
+        got = _in_one_order(result, mode)
         for i, (one, other) in enumerate(zip(got, expected, strict=False)):
             if one != other:
                 where = "call {} is {}, in the name scope {!r}"
@@ -55,13 +63,15 @@ def _calls_trial(names: list[str], pairs: list, counts: bool, mode: str) -> Tria
             return f"there are {len(got)} calls, expected {len(expected)}: {expected}"
         return None
 
-    arguments = {"names": names, "pairs": pairs, "counts": counts, "mode": mode}
     shown = ", ".join(
         f"{names[i]} ({'no gradient' if gradient is None else 'a gradient'})"
         for i, gradient in pairs
     )
     title = f"the methods that a step of {shown} calls, {mode} mode"
-    return Trial(title, [Call("calls_of_a_step", arguments)], check)
+    return call_trial(
+        title, check, "calls_of_a_step", names=names, pairs=pairs, counts=counts,
+        mode=mode,
+    )  # fmt: skip
 
 
 def _some_pairs(draw: Draw, numbers: list[int]) -> list[tuple[int, Any]]:
@@ -89,42 +99,30 @@ def steps_wait_for_what_is_around_them(_draw):
     for kind, options in (SGD, MOMENTUM, ADAM):
         for counts in (False, True):
 
-            def check(values: list[Any]) -> str | None:
-                (got,) = values
+            def check(got: Any) -> str | None:
                 changes = [name for name, op in got["added"].items() if "Apply" in op]
                 left = {*changes, got["step"]} - {*got["waiting"]}
                 return f"{min(left)} does not wait for the node gate" if left else None
 
-            arguments = {
-                "kind": kind, "options": options, "gradients": [True, True],
-                "counts": counts,
-            }  # fmt: skip
             title = f"a step of {kind} under a control dependency, counts={counts}"
-            yield Trial(title, [Call("nodes_of_a_step", arguments)], check)
-
-
-def _not_ordered(found: list[str]) -> str:
-    variable, one, other = found
-    return f"{one} and {other} use {variable}, and nothing says which of them runs first"
+            yield call_trial(
+                title, check, "nodes_of_a_step", kind=kind, options=options,
+                gradients=[True, True], counts=counts,
+            )  # fmt: skip
 
 
 def _several_steps_trial(
     rule: tuple[str, dict], forms: list[str], as_what: str, constrained: bool = False
 ) -> Trial:
-    def check(values: list[Any]) -> str | None:
-        (got,) = values
-        return _not_ordered(got[0]) if got else None
-
     kind, options = rule
-    arguments = {
-        "kind": kind, "options": options, "forms": forms, "as_what": as_what,
-        "constrained": constrained,
-    }  # fmt: skip
     title = (
         f"steps of {kind}, each after all variables were set, gradients {forms}, "
         f"settings by {as_what}{', a constraint' if constrained else ''}"
     )
-    return Trial(title, [Call("order_of_several_steps", arguments)], check)
+    return call_trial(
+        title, no_pairs, "order_of_several_steps", kind=kind, options=options,
+        forms=forms, as_what=as_what, constrained=constrained,
+    )  # fmt: skip
 
 
 @case("06.5", over=["number", "variable", "asked"])
@@ -135,6 +133,17 @@ def steps_read_what_was_set(_draw, as_what):
             for count in (1, 2):
                 forms = ["dense"] * count
                 yield _several_steps_trial(rule, forms, as_what, constrained)
+
+
+def _after_rates(
+    kind: str, options: dict, gradient: Any, start: np.ndarray, rates: list[float]
+) -> np.ndarray:
+    """The value after steps with one gradient, each with a rate of its own."""
+    model = Model(kind, options, start)
+    for rate in rates:
+        model.set["learning_rate"] = rate
+        value = model.after(gradient)
+    return value
 
 
 def _one_run_trials(draw: Draw, rule: tuple[str, dict]) -> Iterator[Trial]:
@@ -149,27 +158,14 @@ def _one_run_trials(draw: Draw, rule: tuple[str, dict]) -> Iterator[Trial]:
                 )
                 for form in forms
             ]
-
-            def check(
-                values: list[Any], pairs: list = pairs, rates: list[float] = rates
-            ) -> Mismatch | None:
-                for i, (gradient, start) in enumerate(pairs):
-                    model = Model(kind, options, start)
-                    for rate in rates:
-                        model.set["learning_rate"] = rate
-                        model.step(gradient)
-                        model.advance()
-                    got, expected = values[0][i], model.w.astype("f")
-                    wrong = close(got, expected, rtol=1e-4, atol=1e-4, what=f"w{i}")
-                    if wrong:
-                        return wrong
-                return None
-
-            arguments = {
-                "kind": kind, "options": options, "rates": rates, "pairs": pairs,
-            }  # fmt: skip
+            expected = [_after_rates(kind, options, *pair, rates) for pair in pairs]
+            names = [f"w{i}" for i in range(len(pairs))]
+            check = are_close(expected, names, rtol=1e-4, atol=1e-4)
             title = f"steps of {kind} in one run, rates {rates}, gradients {forms}"
-            yield Trial(title, [Call("steps_in_one_run", arguments)], check)
+            yield call_trial(
+                title, check, "steps_in_one_run", kind=kind, options=options, rates=rates,
+                pairs=pairs,
+            )  # fmt: skip
 
 
 @case("06.5", over=["sgd", "momentum"])
@@ -185,23 +181,21 @@ def _own_changes_trials(kind: str, constrained: bool, mode: str) -> Iterator[Tri
         changed = [1 - 0.5 * gradient for gradient in gradients]
         kept = [max(one, 0.0) if constrained else one for one in changed]
 
-        def check(values: list[Any], kept: list[float] = kept) -> Mismatch | str | None:
-            (got,) = values
+        def check(got: Any, kept: list[float] = kept) -> Mismatch | str | None:
             if got.get("late"):
                 return f"the step does not wait for {got['late'][0]}"
             if got.get("unordered"):
-                return _not_ordered(got["unordered"][0])
+                return no_pairs(got["unordered"])
             expected = np.array([*kept, 4.0])
             return close(np.array(got["values"]), expected, what="variables and count")
 
-        arguments = {
-            "kind": kind, "form": form, "gradients": gradients,
-            "constrained": constrained, "mode": mode,
-        }  # fmt: skip
         limit = ", at least 0," if constrained else ""
         returned = "what an assignment returns" if form == "assigned" else f"a {form}"
         title = f"variables{limit} and changes that return {returned}, end of {kind}"
-        yield Trial(title, [Call("own_changes", arguments)], check)
+        yield call_trial(
+            title, check, "own_changes", kind=kind, form=form, gradients=gradients,
+            constrained=constrained, mode=mode,
+        )  # fmt: skip
 
 
 @case("06.5", over=MODES)
@@ -297,23 +291,17 @@ def steps_within_steps(_draw):
             {"learning_rate": rate, "momentum": momentum}
             for rate, momentum in zip(rates, (0.75, 0.25), strict=True)
         )
-
-        def check(
-            values: list[Any], outer: dict = outer, inner: dict = inner
-        ) -> Mismatch | None:
-            models = [Model("Momentum", one, np.zeros([])) for one in (outer, inner)]
-            expected = []
-            for _ in values[0]:
-                for model in models:
-                    model.step(np.ones([]))
-                expected.append([float(model.w) for model in models])
-            if values[0] == expected:
-                return None
-            return Mismatch("wrong", expected=str(expected), got=str(values[0]))
-
-        arguments = {"outer": outer, "inner": inner, "num_steps": 3}
+        models = [Model("Momentum", one, np.zeros([])) for one in (outer, inner)]
+        expected = [[float(one.after(np.ones([]))) for one in models] for _ in range(3)]
         title = f"Momentum {outer}, which takes a step of Momentum {inner} as it is asked"
-        yield Trial(title, [Call("steps_within_steps", arguments)], check)
+        yield call_trial(
+            title,
+            equals(expected),
+            "steps_within_steps",
+            outer=outer,
+            inner=inner,
+            num_steps=3,
+        )
 
 
 # ---- 06.9 Adam ------------------------------------------------------------------------
@@ -349,24 +337,15 @@ def betas_that_change(draw, form):
     ):  # fmt: skip
         start = draw.array((3, 2), "float32")
         gradients = [gradient_of(draw, (3, 2), "float32", form) for _ in betas]
-
-        def check(
-            values: list[Any], betas: list = betas, start: np.ndarray = start,
-            gradients: list = gradients,
-        ) -> Any:  # fmt: skip
-            first = dict(zip(("beta1", "beta2"), betas[0], strict=True))
-            model = Model("Adam", {**options, **first}, start)
-            for i, (gradient, got) in enumerate(zip(gradients, values[0], strict=True)):
-                model.set["beta1"], model.set["beta2"] = betas[i]
-                model.step(gradient)
-                model.advance()
-                what, expected = f"w after step {i + 1}", model.w.astype("f")
-                if wrong := close(got, expected, rtol=1e-5, atol=1e-5, what=what):
-                    return wrong
-            return None
-
-        arguments = {
-            "options": options, "betas": betas, "start": start, "gradients": gradients,
-        }  # fmt: skip
+        first = dict(zip(("beta1", "beta2"), betas[0], strict=True))
+        model, expected = Model("Adam", {**options, **first}, start), []
+        for pair, gradient in zip(betas, gradients, strict=True):
+            model.set["beta1"], model.set["beta2"] = pair
+            expected.append(model.after(gradient))
+        names = after_steps("w", len(betas))
+        check = are_close(expected, names, rtol=1e-5, atol=1e-5)
         title = f"eager steps of Adam with the betas {betas}, gradients {form}"
-        yield Trial(title, [Call("betas_that_change", arguments)], check)
+        yield call_trial(
+            title, check, "betas_that_change", options=options, betas=betas, start=start,
+            gradients=gradients,
+        )  # fmt: skip

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 from lab_06_training.trials import MODES, gradient_of
+from lab_common.checks import call_trial, is_close
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import REAL, Draw
 
 # ---- 06.12 Clipping -------------------------------------------------------------------
@@ -41,8 +42,7 @@ def _clip_trial(
     types = [] if norm is None else [np.dtype("float32")]
     types += [_dense(one).dtype for one in gradients if one is not None]
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        (result,) = values
+    def check(result: Any) -> Mismatch | str | None:
         if not result["is_list"]:
             return "what is clipped is no list"
         for i, (one, got) in enumerate(zip(gradients, result["clipped"], strict=True)):
@@ -63,13 +63,14 @@ def _clip_trial(
         expected = np.asarray(length).astype(kind if kind in types else types[-1])
         return close(result["norm"], expected, rtol=1e-5, what="the norm")
 
-    arguments = {"gradients": gradients, "limit": limit, "norm": norm, "mode": mode}
     kinds = [
         "none" if g is None else "slices" if isinstance(g, tuple) else str(g.shape)
         for g in gradients
     ]
     title = f"{', '.join(kinds)} clipped to {limit:.4g}, {mode} mode, use_norm={norm}"
-    return Trial(title, [Call("clipped", arguments)], check)
+    return call_trial(
+        title, check, "clipped", gradients=gradients, limit=limit, norm=norm, mode=mode
+    )
 
 
 @case("06.12", over=MODES)
@@ -139,12 +140,11 @@ def norms(draw):
         for dtype in REAL:
             gradients = _gradients(draw, count, dtype)
             expected = np.asarray(_norm(gradients)).astype(dtype)
-
-            def check(values: list[Any], expected: np.ndarray = expected) -> Any:
-                return close(values[0], expected, rtol=1e-5, what="the norm")
-
-            call = Call("global_norm", {"gradients": gradients})
-            yield Trial(f"the norm of {count} gradients of {dtype}", [call], check)
+            yield call_trial(
+                f"the norm of {count} gradients of {dtype}",
+                is_close(expected, rtol=1e-5, what="the norm"), "global_norm",
+                gradients=gradients,
+            )  # fmt: skip
 
 
 @case("06.12")
@@ -157,13 +157,11 @@ def nothing_has_no_length(_draw):
         [np.zeros(0, "f")],
         [None, np.zeros(2, "f")],
     ):
-        expected = np.zeros([], "f")
-
-        def check(values: list[Any], expected: np.ndarray = expected) -> Any:
-            return close(values[0], expected, what="the norm")
-
-        call = Call("global_norm", {"gradients": gradients})
-        yield Trial(f"the norm of {len(gradients)} gradients", [call], check)
+        yield call_trial(
+            f"the norm of {len(gradients)} gradients",
+            is_close(np.zeros([], "f"), what="the norm"), "global_norm",
+            gradients=gradients,
+        )  # fmt: skip
 
 
 @case("06.12")
@@ -174,19 +172,18 @@ def names_of_norms_and_of_what_is_clipped(_draw):
             wanted = f"a/{name or 'global_norm'}/global_norm"
             inner = f"a/{clip_name or 'clip_by_global_norm'}/"
 
-            def check(
-                values: list[Any], wanted: str = wanted, inner: str = inner
-            ) -> str | None:
-                norm, clipped = values[0]
+            def check(got: Any, wanted: str = wanted, inner: str = inner) -> str | None:
+                norm, clipped = got
                 if norm != wanted:
                     return f"the norm is called {norm}, not {wanted}"
                 if not clipped.startswith(inner):
                     return f"what is clipped is called {clipped}, not {inner}..."
                 return None
 
-            arguments = {"name": name, "clip_name": clip_name, "scope": "a"}
             title = f"a norm called {name}, and what is clipped called {clip_name}"
-            yield Trial(title, [Call("names_of_norms", arguments)], check)
+            yield call_trial(
+                title, check, "names_of_norms", name=name, clip_name=clip_name, scope="a"
+            )
 
 
 @case("06.12", hidden=True)

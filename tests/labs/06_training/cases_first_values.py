@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from lab_06_training.trials import MODES, error_with
+from lab_common.checks import call_trial
 
 from minitf_lab.judge.case import Call, Trial, case, close, describe
 from minitf_lab.judge.draw import REAL
@@ -130,9 +131,8 @@ def initializers_are_called_in_their_scope(draw):
             shape = list(draw.shape(rank))
 
             def check(
-                values: list[Any], scope: str = scope, shape: list[int] = shape
+                calls: Any, scope: str = scope, shape: list[int] = shape
             ) -> str | None:
-                (calls,) = values
                 if len(calls) != 1:
                     return f"the initializer was called {len(calls)} times"
                 [one] = calls
@@ -150,9 +150,11 @@ def initializers_are_called_in_their_scope(draw):
                     )
                 return None
 
-            arguments = {"shape": shape, "scope": scope, "form": form}
             title = f"the initializer of {scope}/w {shape}, given as a {form}"
-            yield Trial(title, [Call("calls_of_an_initializer", arguments)], check)
+            yield call_trial(
+                title, check, "calls_of_an_initializer", shape=shape, scope=scope,
+                form=form,
+            )  # fmt: skip
 
 
 @case("06.3")
@@ -189,13 +191,13 @@ def parts_know_which_they_are(_draw):
                 names = ["dtype"] if parts is None else ["dtype", "partition_info"]
                 expected = [[names, *one] for one in told]
 
-            def check(values: list[Any], expected: list = expected) -> str | None:
-                (got,) = values
+            def check(got: Any, expected: list = expected) -> str | None:
                 return None if got == expected else f"told {got}, expected {expected}"
 
-            arguments = {"shape": shape, "parts": parts, "takes_it": takes_it}
             title = (
                 f"a variable {shape} in parts {parts}; "
                 f"the initializer takes partition_info: {takes_it}"
             )
-            yield Trial(title, [Call("parts_told", arguments)], check)
+            yield call_trial(
+                title, check, "parts_told", shape=shape, parts=parts, takes_it=takes_it
+            )

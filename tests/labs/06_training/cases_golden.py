@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from lab_06_training import golden_steps
 from lab_06_training.trials import MODES, TOLERANCE
+from lab_common.checks import call_trial
 
 from minitf_lab import project
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import REAL
 
 DIGITS = project.ROOT / "python" / "minitf" / "data" / "mnist_5k"
@@ -18,14 +19,10 @@ DIGITS = project.ROOT / "python" / "minitf" / "data" / "mnist_5k"
 def _golden_trial(name: str, dtype: str, mode: str) -> Trial:
     kind, options = golden_steps.OPTIMIZERS[name]
     steps = [golden_steps.gradients(i, dtype) for i in range(golden_steps.NUM_STEPS)]
-    arguments = {
-        "kind": kind, "options": options, "starts": golden_steps.starts(dtype),
-        "steps": steps, "mode": mode,
-    }  # fmt: skip
 
-    def check(values: list[Any]) -> Mismatch | None:
+    def check(result: Any) -> Mismatch | None:
         wanted = json.loads(golden_steps.GOLDEN.read_text())[f"{name} {dtype}"]
-        pairs = zip(golden_steps.SHOWN, wanted, values[0]["values"], strict=True)
+        pairs = zip(golden_steps.SHOWN, wanted, result["values"], strict=True)
         for number, expected, got in pairs:
             # Of float32, for what 100 steps round; centered RMSProp divides by the
             # difference of two near numbers.
@@ -39,7 +36,10 @@ def _golden_trial(name: str, dtype: str, mode: str) -> Trial:
 
     settings = ", ".join(f"{name}={value}" for name, value in options.items())
     title = f"{kind}({settings}), {dtype} in {mode} mode, one gradient of rows"
-    return Trial(title, [Call("train", arguments)], check)
+    return call_trial(
+        title, check, "train", kind=kind, options=options,
+        starts=golden_steps.starts(dtype), steps=steps, mode=mode,
+    )  # fmt: skip
 
 
 @case("06.7", over=MODES)
@@ -70,8 +70,8 @@ def digits_are_learned(_draw):
     with gzip.open(DIGITS / "test-labels-idx1-ubyte.gz") as file:
         labels = np.frombuffer(file.read(), np.uint8, offset=8)
 
-    def check(values: list[Any]) -> str | None:
-        right = float(np.mean(np.array(values[0]) == labels))
+    def check(got: Any) -> str | None:
+        right = float(np.mean(np.array(got) == labels))
         return None if right >= 0.9 else f"{right:.1%} of 500 digits are read"
 
-    yield Trial("digits of mnist_5k, 3 layers", [Call("learn_digits", {})], check)
+    yield call_trial("digits of mnist_5k, 3 layers", check, "learn_digits")

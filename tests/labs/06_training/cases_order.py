@@ -16,38 +16,21 @@ from lab_06_training.cases_steps import (
 from lab_06_training.trials import (
     MODES,
     Model,
+    after_steps,
     gradient_of,
+    no_pairs,
     train_trial,
 )
+from lab_common.checks import are_close, call_trial, equals
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import REAL, Draw
 
 Steps = list[list[tuple[int, Any]]]
 
 
-def _no_pairs(values: list[Any]) -> str | None:
-    (got,) = values
-    if not got:
-        return None
-    variable, one, other = got[0]
-    return f"{one} and {other} use {variable}, and nothing says which of them runs first"
-
-
 def _order_trial(title: str, function: str, **arguments: Any) -> Trial:
-    return Trial(title, [Call(function, arguments)], _no_pairs)
-
-
-def _equal_trial(
-    title: str, function: str, arguments: dict[str, Any], expected: Any
-) -> Trial:
-    def check(values: list[Any]) -> Mismatch | None:
-        (got,) = values
-        if got == expected:
-            return None
-        return Mismatch("wrong", expected=str(expected), got=str(got))
-
-    return Trial(title, [Call(function, arguments)], check)
+    return call_trial(title, no_pairs, function, **arguments)
 
 
 def _calls_trial(
@@ -61,13 +44,7 @@ def _calls_trial(
 ) -> Trial:
     """Several calls of apply_gradients, compared with the model's.
 
-    Args:
-        draw: Where numbers come from.
-        rule: The optimizer, and its arguments.
-        numbers: For each call, the variables that it has gradients of.
-        forms: Of the gradients of each variable.
-        mode: Graph or eager.
-        caching_device: Of the variables.
+    Each call has the numbers of the variables that it has gradients of.
     """
     kind, options = rule
     starts = [draw.array((3, 2), "float32") for _ in forms]
@@ -76,9 +53,9 @@ def _calls_trial(
         for call in numbers
     ]
 
-    def check(values: list[Any]) -> Mismatch | None:
+    def check(got: Any) -> Mismatch | None:
         models = [Model(kind, options, start) for start in starts]
-        for number, (call, shown) in enumerate(zip(calls, values[0], strict=True)):
+        for number, (call, shown) in enumerate(zip(calls, got, strict=True)):
             for i, gradient in call:
                 models[i].step(gradient)
             for i, model in enumerate(models):
@@ -89,13 +66,12 @@ def _calls_trial(
                     return wrong
         return None
 
-    arguments = {
-        "kind": kind, "options": options, "starts": starts, "calls": calls, "mode": mode,
-        "caching_device": caching_device,
-    }  # fmt: skip
     cached = f", cached on {caching_device}" if caching_device else ""
     title = f"{kind} in {mode} mode, calls for the variables {numbers} ({forms}){cached}"
-    return Trial(title, [Call("several_calls", arguments)], check)
+    return call_trial(
+        title, check, "several_calls", kind=kind, options=options, starts=starts,
+        calls=calls, mode=mode, caching_device=caching_device,
+    )  # fmt: skip
 
 
 # ---- 06.5 Applying gradients ----------------------------------------------------------
@@ -120,17 +96,12 @@ def constraints_have_an_order(draw):
     for start, gradient in ((0.5, -3.0), (0.9, -0.4), (-0.5, 0.5)):
         shape = draw.shape(1)
         expected = np.full(shape, np.clip(start - 0.5 * gradient, -1, 1), "f")
-        arguments = {
-            "start": np.full(shape, start, "f"),
-            "gradient": np.full(shape, gradient, "f"),
-            "num_steps": 1, "mode": "graph", "caching_device": "/cpu:0",
-        }  # fmt: skip
-
-        def check(values: list[Any], expected: np.ndarray = expected) -> Any:
-            return close(values[0][0], expected, rtol=1e-6, what="w")
-
         title = f"w from {start} by {-0.5 * gradient}, between -1 and 1, read from a copy"
-        yield Trial(title, [Call("constrained_steps", arguments)], check)
+        yield call_trial(
+            title, are_close([expected], ["w"], rtol=1e-6), "constrained_steps",
+            start=np.full(shape, start, "f"), gradient=np.full(shape, gradient, "f"),
+            num_steps=1, mode="graph", caching_device="/cpu:0",
+        )  # fmt: skip
 
 
 @case("06.5", over=["number", "function"])
@@ -142,8 +113,7 @@ def slots_behind_a_gate(_draw, as_what):
         (ADAM, [[[0, 0]], [[0, 0]], 0.8, 0.95]),
     ):
 
-        def check(values: list[Any], wanted: list = wanted) -> Any:
-            (got,) = values
+        def check(got: Any, wanted: list = wanted) -> Any:
             if len(got) != len(wanted):
                 return f"there are {len(got)} variables, expected {len(wanted)}"
             for one, other in zip(got, wanted, strict=True):
@@ -151,9 +121,11 @@ def slots_behind_a_gate(_draw, as_what):
                     return wrong
             return None
 
-        arguments = {"kind": kind, "options": options, "as_what": as_what}
         title = f"{kind} of a variable whose shape is not known, settings by {as_what}"
-        yield Trial(title, [Call("slots_behind_a_gate", arguments)], check)
+        yield call_trial(
+            title, check, "slots_behind_a_gate", kind=kind, options=options,
+            as_what=as_what,
+        )  # fmt: skip
 
 
 @case("06.5")
@@ -161,8 +133,7 @@ def the_end_is_in_the_scope(_draw):
     """_finished runs in the name scope of the step."""
     for kind, options in (SGD, MOMENTUM, ADAM):
 
-        def check(values: list[Any]) -> str | None:
-            (got,) = values
+        def check(got: Any) -> str | None:
             # What initializes slots is not a part of the step.
             names = got["added"].keys() & {*got["before"]}
             if "step/update" not in names:
@@ -171,10 +142,10 @@ def the_end_is_in_the_scope(_draw):
             outside = sorted(name for name in names if not name.startswith(known))
             return f"{outside[0]} is not in the scope step" if outside else None
 
-        arguments = {
-            "kind": kind, "options": options, "gradients": [True, True], "name": "step",
-        }  # fmt: skip
-        yield Trial(f"the nodes of {kind}", [Call("nodes_of_a_step", arguments)], check)
+        yield call_trial(
+            f"the nodes of {kind}", check, "nodes_of_a_step", kind=kind, options=options,
+            gradients=[True, True], name="step",
+        )  # fmt: skip
 
 
 # ---- 06.6 The end of a step -----------------------------------------------------------
@@ -197,7 +168,7 @@ def what_own_ends_return(_draw):
             "same": "the same node twice",
         }[what]  # fmt: skip
         title = f"a _finish that returns {returned}, {'with' if counts else 'no'} count"
-        yield _equal_trial(title, "own_ends", {"what": what, "counts": counts}, expected)
+        yield call_trial(title, equals(expected), "own_ends", what=what, counts=counts)
 
 
 @case("06.6")
@@ -205,26 +176,27 @@ def ends_in_eager_mode(_draw):
     """In eager mode _finish comes before the count, and a step returns None."""
     for count in (1, 2, 3):
         expected = {"seen": [[3] + [0.5] * count], "count": 4, "returned": [True, True]}
-        arguments = {"num_variables": count}
         title = f"a step of {count} variables in eager mode"
-        yield _equal_trial(title, "end_in_eager_mode", arguments, expected)
+        yield call_trial(
+            title, equals(expected), "end_in_eager_mode", num_variables=count
+        )
 
 
 @case("06.6")
 def the_count_is_where_it_is(_draw):
     """The step is counted where the count is."""
     kind, options = SGD
-    arguments = {
-        "kind": kind, "options": options, "devices": ["/cpu:1", "/cpu:2"], "turn": [0, 1],
-    }  # fmt: skip
 
-    def check(values: list[Any]) -> str | None:
-        got = values[0]["step"]
+    def check(result: Any) -> str | None:
+        got = result["step"]
         if got.lower().endswith("cpu:7"):
             return None
         return f"the node of the step is on {got!r}, and the count on '/cpu:7'"
 
-    yield Trial("a count on /cpu:7", [Call("places_of_a_step", arguments)], check)
+    yield call_trial(
+        "a count on /cpu:7", check, "places_of_a_step", kind=kind, options=options,
+        devices=["/cpu:1", "/cpu:2"], turn=[0, 1],
+    )  # fmt: skip
 
 
 # ---- 06.7 Rows that come twice --------------------------------------------------------
@@ -270,8 +242,8 @@ def names_of_settings(_draw):
             "learning_rate", "momentum", "decay", "beta1", "beta2", "epsilon",
         }  # fmt: skip
 
-        def check(values: list[Any], wanted: set[str] = wanted) -> str | None:
-            nodes = set(values[0])
+        def check(got: Any, wanted: set[str] = wanted) -> str | None:
+            nodes = set(got)
             missing = sorted(name for name in wanted if f"step/{name}" not in nodes)
             if missing:
                 return f"there is no node step/{missing[0]}; there are {sorted(nodes)}"
@@ -279,11 +251,11 @@ def names_of_settings(_draw):
             return f"there is a node step/{twice[0]}_1, too" if twice else None
 
         for as_what in ("number", "function"):
-            arguments = {
-                "kind": kind, "options": options, "as_what": as_what, "counts": False,
-            }  # fmt: skip
             title = f"the nodes of {kind}, settings by {as_what}"
-            yield Trial(title, [Call("names_of_a_step", arguments)], check)
+            yield call_trial(
+                title, check, "names_of_a_step", kind=kind, options=options,
+                as_what=as_what, counts=False,
+            )  # fmt: skip
 
 
 def _rates_trials(form: str) -> Iterator[Trial]:
@@ -295,15 +267,12 @@ def _rates_trials(form: str) -> Iterator[Trial]:
                 "values": [[-float(length)] * count for length in lengths],
                 "asked": len(rates),
             }
-            arguments = {
-                "kind": "GradientDescent", "options": {}, "rates": rates,
-                "num_variables": count, "form": form,
-            }  # fmt: skip
-            title = (
+            yield call_trial(
                 f"{count} variables of 0 and the gradient 1 ({form}), "
-                f"with the rates {rates}"
-            )
-            yield _equal_trial(title, "rates_that_change", arguments, expected)
+                f"with the rates {rates}",
+                equals(expected), "rates_that_change", kind="GradientDescent", options={},
+                rates=rates, num_variables=count, form=form,
+            )  # fmt: skip
 
 
 @case("06.7")
@@ -316,17 +285,13 @@ def rates_of_rows_that_change(_draw):
 def settings_of_each_step(_draw):
     """A setting that is a function is asked once in each step."""
     yield from _rates_trials("dense")
-    arguments = {"kind": "GradientDescent", "options": SGD[1], "num_steps": [1, 2]}
-
-    def check(values: list[Any]) -> Any:
-        for num_steps, got in zip((1, 2), values[0], strict=True):
-            expected = 1 - 0.1 * num_steps * np.array([1.0, -2.0])
-            if wrong := close(got, expected, rtol=1e-6, what=f"graph {num_steps}"):
-                return wrong
-        return None
-
+    expected = [1 - 0.1 * num_steps * np.array([1.0, -2.0]) for num_steps in (1, 2)]
+    check = are_close(expected, ["graph 1", "graph 2"], rtol=1e-6)
     title = "one optimizer in two graphs"
-    yield Trial(title, [Call("two_graphs", arguments)], check)
+    yield call_trial(
+        title, check, "two_graphs", kind="GradientDescent", options=SGD[1],
+        num_steps=[1, 2],
+    )  # fmt: skip
 
 
 @case("06.8")
@@ -341,21 +306,19 @@ def attributes_of_changes(_draw):
                 expected = [[f"Resource{part}Apply{op}", locks]]
                 if kind == "GradientDescent" and form == "rows":
                     expected = []
-                arguments = {
-                    "kind": kind, "options": given, "forms": [form],
-                    "attribute": "use_locking",
-                }  # fmt: skip
-                title = f"use_locking={locks} of {kind}, a gradient that is {form}"
-                yield _equal_trial(title, "attributes_of_changes", arguments, expected)
+                yield call_trial(
+                    f"use_locking={locks} of {kind}, a gradient that is {form}",
+                    equals(expected), "attributes_of_changes", kind=kind, options=given,
+                    forms=[form], attribute="use_locking",
+                )  # fmt: skip
     for kind, options in (MOMENTUM, NESTEROV):
-        arguments = {
-            "kind": kind, "options": options, "forms": ["dense", "rows"],
-            "attribute": "use_nesterov",
-        }  # fmt: skip
         ops = ("ResourceApplyMomentum", "ResourceSparseApplyMomentum")
         expected = [[op, bool(options.get("use_nesterov"))] for op in ops]
-        title = f"use_nesterov of {kind} {options}"
-        yield _equal_trial(title, "attributes_of_changes", arguments, expected)
+        yield call_trial(
+            f"use_nesterov of {kind} {options}", equals(expected),
+            "attributes_of_changes", kind=kind, options=options, forms=["dense", "rows"],
+            attribute="use_nesterov",
+        )  # fmt: skip
 
 
 @case("06.8", over=MODES)
@@ -365,23 +328,14 @@ def a_slot_that_was_not_made(draw, mode):
     for form in ("dense", "rows"):
         start = draw.array((3, 2), "float32")
         gradients = [gradient_of(draw, (3, 2), "float32", form) for _ in range(4)]
-
-        def check(
-            values: list[Any], start: np.ndarray = start, gradients: list = gradients
-        ) -> Any:
-            model = Model("Momentum", options, start)
-            for i, (gradient, [got]) in enumerate(zip(gradients, values[0], strict=True)):
-                model.step(gradient)
-                what, expected = f"w after step {i + 1}", model.w.astype("f")
-                if wrong := close(got, expected, rtol=1e-5, atol=1e-5, what=what):
-                    return wrong
-            return None
-
-        arguments = {
-            "options": options, "start": start, "gradients": gradients, "mode": mode,
-        }  # fmt: skip
+        model = Model("Momentum", options, start)
+        expected = [model.after(one) for one in gradients]
+        look = are_close(expected, after_steps("w", 4), rtol=1e-5, atol=1e-5)
         title = f"Momentum without a slot, a gradient that is {form}, {mode} mode"
-        yield Trial(title, [Call("without_a_slot", arguments)], check)
+        yield call_trial(
+            title, lambda got, look=look: look([one for [one] in got]), "without_a_slot",
+            options=options, start=start, gradients=gradients, mode=mode,
+        )  # fmt: skip
 
 
 # ---- 06.9 Adam ------------------------------------------------------------------------
@@ -404,19 +358,19 @@ def powers_are_where_the_first_is(draw):
     for count in (1, 2, 4):
         devices = [f"/cpu:{i + 1}" for i in range(count)]
         for turn in (list(range(count)), list(range(count))[::-1]):
-            arguments = {
-                "kind": kind, "options": options, "devices": devices, "turn": turn,
-            }  # fmt: skip
 
-            def check(values: list[Any]) -> str | None:
+            def check(got: Any) -> str | None:
                 for power in ("beta1_power", "beta2_power"):
-                    device = values[0].get(power)
+                    device = got.get(power)
                     if not (device or "").lower().endswith("cpu:1"):
                         return f"{power} is on {device}, w0 on /cpu:1"
                 return None
 
             title = f"Adam of the variables {turn} in this order, on {devices}"
-            yield Trial(title, [Call("places_of_a_step", arguments)], check)
+            yield call_trial(
+                title, check, "places_of_a_step", kind=kind, options=options,
+                devices=devices, turn=turn,
+            )  # fmt: skip
 
 
 @case("06.9", over=MODES)

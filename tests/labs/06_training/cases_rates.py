@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from lab_06_training.trials import MODES, error_with
+from lab_common.checks import call_trial
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
 
@@ -27,20 +28,18 @@ def _rates_trial(
 ) -> Trial:
     expected = np.array([formula(step) for step in steps]).astype(rate_dtype)
 
-    def check(values: list[Any]) -> Mismatch | None:
-        got = values[0]
+    def check(got: Any) -> Mismatch | None:
         if isinstance(got, dict):
             return Mismatch(f"it raised {got['raised']}: {got['text']}")
         return close(got, expected, rtol=rtol, atol=1e-7, what=f"rates at {steps}")
 
-    call = {
-        "function": function, "arguments": arguments, "steps": steps, "dtype": dtype,
-        "mode": mode, "step_name": step_name, "as_tensors": as_tensors,
-    }  # fmt: skip
     settings = ", ".join(f"{key}={value}" for key, value in arguments.items())
     tensors = f", tensors of {as_tensors[0]}" if as_tensors else ""
     title = f"{function}({settings}) of {dtype} steps, {mode} mode{tensors}"
-    return Trial(title, [Call("rates", call)], check)
+    return call_trial(
+        title, check, "rates", function=function, arguments=arguments, steps=steps,
+        dtype=dtype, mode=mode, step_name=step_name, as_tensors=as_tensors,
+    )  # fmt: skip
 
 
 def _around(period: int) -> list[int]:
@@ -338,21 +337,20 @@ def values_of_another_type(_draw, mode):
     """What cannot become the type of the first value is an error."""
     for values in ([1, 0.5], [1, 2, 2.5], [1.0, "2"], [1, 2.0], [True, 1.5]):
         for as_tensors in ([], ["values"]):
-            call = {
-                "function": "piecewise_constant", "steps": [0], "mode": mode,
-                "arguments": {"boundaries": [*range(1, len(values))], "values": values},
-                "step_name": "x", "as_tensors": as_tensors,
-            }  # fmt: skip
 
-            def check(found: list[Any]) -> str | None:
-                (got,) = found
+            def check(got: Any) -> str | None:
                 if isinstance(got, dict) and got["raised"] in ("TypeError", "ValueError"):
                     return None
                 return f"it gives {got}, expected a TypeError or ValueError"
 
             what = "tensors of " if as_tensors else ""
             title = f"the values {what}{values}, {mode} mode"
-            yield Trial(title, [Call("rates", call)], check)
+            yield call_trial(
+                title, check, "rates", function="piecewise_constant", steps=[0],
+                mode=mode,
+                arguments={"boundaries": [*range(1, len(values))], "values": values},
+                step_name="x", as_tensors=as_tensors,
+            )  # fmt: skip
 
 
 @case("06.11", over=MODES)

@@ -4,16 +4,17 @@ from typing import Any
 
 import numpy as np
 from lab_06_training.trials import MODES, Model
+from lab_common.checks import call_trial, equals
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.case import Trial, case, close
 
 
 def _two_graphs_trial(kind: str, options: dict[str, Any], advances: bool) -> Trial:
     """One optimizer takes 3 steps in a graph, and then 2 steps in another graph."""
     gradient, counts = np.array([1.0, -2.0]), [3, 2]
 
-    def check(values: list[Any]) -> Any:
-        for i, (count, got) in enumerate(zip(counts, values[0], strict=True), 1):
+    def check(result: Any) -> Any:
+        for i, (count, got) in enumerate(zip(counts, result, strict=True), 1):
             model = Model(kind, options, np.ones([2]))
             for _ in range(count):
                 model.step(gradient)
@@ -24,8 +25,10 @@ def _two_graphs_trial(kind: str, options: dict[str, Any], advances: bool) -> Tri
                 return wrong
         return None
 
-    arguments = {"kind": kind, "options": options, "num_steps": counts}
-    return Trial(f"{kind} in two graphs", [Call("two_graphs", arguments)], check)
+    return call_trial(
+        f"{kind} in two graphs", check, "two_graphs", kind=kind, options=options,
+        num_steps=counts,
+    )  # fmt: skip
 
 
 @case("06.5")
@@ -50,15 +53,14 @@ def ends_that_give_something(_draw):
     for num_variables in (1, 2):
         expected = {"seen": [[3] + [0.5] * num_variables], "count": 4}
         expected["returned"] = [True, True]
-
-        def check(values: list[Any], expected: dict = expected) -> Mismatch | None:
-            if values[0] == expected:
-                return None
-            return Mismatch("wrong", expected=str(expected), got=str(values[0]))
-
-        arguments = {"num_variables": num_variables, "gives": True}
         title = f"a step of {num_variables} variables, whose _finish returns a tensor"
-        yield Trial(title, [Call("end_in_eager_mode", arguments)], check)
+        yield call_trial(
+            title,
+            equals(expected),
+            "end_in_eager_mode",
+            num_variables=num_variables,
+            gives=True,
+        )
 
 
 @case("06.13", over=MODES)
@@ -68,16 +70,17 @@ def averages_of_two_variables(draw, mode):
         starts, later = draw.array((3,), "float32"), draw.array((3,), "float32")
 
         def check(
-            values: list[Any], starts: np.ndarray = starts, later: np.ndarray = later
+            got: Any, starts: np.ndarray = starts, later: np.ndarray = later
         ) -> Any:
-            averages, collected = values[0]
+            averages, collected = got
             expected = (starts + later) / 2
             names = ["a:0", "b:0", "c:0"] if mode == "graph" else []
             if collected != names:
                 return f"the collection has {collected}, expected {names}"
             return close(np.array(averages, "f"), expected, rtol=1e-5, atol=1e-6)
 
-        arguments = {"starts": starts, "later": later, "at_once": at_once, "mode": mode}
         how = "one call" if at_once else "a call each"
-        call = Call("averages_of_several", arguments)
-        yield Trial(f"averages of a, b and c, by {how} of apply", [call], check)
+        yield call_trial(
+            f"averages of a, b and c, by {how} of apply", check, "averages_of_several",
+            starts=starts, later=later, at_once=at_once, mode=mode,
+        )  # fmt: skip

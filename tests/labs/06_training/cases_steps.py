@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 from lab_06_training.trials import (
     MODES,
+    after_steps,
     error_with,
     shapes_of_rows,
     train_trial,
 )
+from lab_common.checks import Look, are_close, call_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
+from minitf_lab.judge.case import Call, Trial, case, describe
 from minitf_lab.judge.draw import REAL, Draw
 
 SGD = ("GradientDescent", {"learning_rate": 0.1})
@@ -63,11 +65,8 @@ def no_gradient_at_all(_draw, mode):
         yield Trial(f"{count} variables without a gradient, {mode} mode", [call], check)
 
 
-def _nodes_trial(title: str, look: Any, **arguments: Any) -> Trial:
-    def check(values: list[Any]) -> Mismatch | str | None:
-        return look(values[0])
-
-    return Trial(title, [Call("nodes_of_a_step", arguments)], check)
+def _nodes_trial(title: str, look: Look, **arguments: Any) -> Trial:
+    return call_trial(title, look, "nodes_of_a_step", **arguments)
 
 
 @case("06.5")
@@ -147,25 +146,16 @@ def constraints(draw, mode):
         for dtype in REAL:
             start = draw.array(shape, dtype) * 0.5
             gradient = draw.array(shape, dtype)
-            arguments = {
-                "start": start, "gradient": gradient, "num_steps": 5, "mode": mode,
-            }  # fmt: skip
-
-            def check(
-                values: list[Any], start: Any = start, gradient: Any = gradient
-            ) -> Any:
-                value = start.astype("float64")
-                for i, got in enumerate(values[0]):
-                    value = np.clip(value - 0.5 * gradient, -1, 1)
-                    expected = np.asarray(value).astype(start.dtype)
-                    what = f"w after step {i + 1}"
-                    wrong = close(got, expected, rtol=1e-5, atol=1e-6, what=what)
-                    if wrong:
-                        return wrong
-                return None
-
+            value, expected = start.astype("float64"), []
+            for _ in range(5):
+                value = np.clip(value - 0.5 * gradient, -1, 1)
+                expected.append(np.asarray(value).astype(dtype))
+            check = are_close(expected, after_steps("w", 5), rtol=1e-5, atol=1e-6)
             title = f"w {describe(start)} between -1 and 1, {mode} mode"
-            yield Trial(title, [Call("constrained_steps", arguments)], check)
+            yield call_trial(
+                title, check, "constrained_steps", start=start, gradient=gradient,
+                num_steps=5, mode=mode,
+            )  # fmt: skip
 
 
 @case("06.5", over=MODES)
@@ -188,18 +178,17 @@ def _learning_trial(
 ) -> Trial:
     kind, options = rule
     x, y = _data(draw, dtype)
-    arguments = {
-        "kind": kind, "options": options, "x": x, "y": y, "num_steps": num_steps,
-    }  # fmt: skip
 
-    def check(values: list[Any]) -> str | None:
-        before, after = values[0]
+    def check(got: Any) -> str | None:
+        before, after = got
         if not after < part * before:
             return f"the loss goes from {before:.4g} to {after:.4g}"
         return None
 
     title = f"two layers of {dtype} by {num_steps} steps of {kind}"
-    return Trial(title, [Call("learn", arguments)], check)
+    return call_trial(
+        title, check, "learn", kind=kind, options=options, x=x, y=y, num_steps=num_steps
+    )
 
 
 @case("06.5")

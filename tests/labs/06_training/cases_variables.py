@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from lab_06_training.cases_first_values import value_of
 from lab_06_training.trials import wrong_error
+from lab_common.checks import call_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import REAL, Draw
 
 # ---- 06.2 Shared variables ------------------------------------------------------------
@@ -25,8 +26,8 @@ def _not_in_turn(text: str, words: tuple[str, ...]) -> str | None:
 def _requests_trial(title: str, requests: list[dict], expected: list[Any]) -> Trial:
     """Asks for variables; ``expected`` has for each a number, or an error's words."""
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        *got, last = values[0]
+    def check(result: Any) -> Mismatch | str | None:
+        *got, last = result
         names = set()
         for i, (one, wanted) in enumerate(zip(got, expected, strict=True)):
             if isinstance(wanted, tuple):
@@ -48,7 +49,7 @@ def _requests_trial(title: str, requests: list[dict], expected: list[Any]) -> Tr
             return f"the graph has {last['all']}, expected {sorted(names)}"
         return None
 
-    return Trial(title, [Call("shared_variables", {"requests": requests})], check)
+    return call_trial(title, check, "shared_variables", requests=requests)
 
 
 def _w(name: str = "w", **options: Any) -> dict[str, Any]:
@@ -210,8 +211,8 @@ def found_in_parts(_draw):
         ({"shape": [None, 3]}, ()),
     ):
 
-        def check(values: list[Any], words: tuple = words) -> str | None:
-            two = values[0][1]
+        def check(got: Any, words: tuple = words) -> str | None:
+            two = got[1]
             if not words:
                 found = "raised" not in two and two["same_as"] == 0
                 return None if found else f"it is not found; there is {two}"
@@ -221,8 +222,10 @@ def found_in_parts(_draw):
             )
 
         requests = [first, {**_w(scope=["a"], scope_reuse="True"), **other}]
-        call = Call("shared_variables", {"requests": requests})
-        yield Trial(f"a/w [2,3] in two parts, then {other}", [call], check)
+        yield call_trial(
+            f"a/w [2,3] in two parts, then {other}", check, "shared_variables",
+            requests=requests,
+        )  # fmt: skip
 
 
 @case("06.2", over=range(2), hidden=True)
@@ -270,14 +273,13 @@ def inputs_and_outputs(draw):
     random = [draw.shape(rank) for rank in range(6) for _ in range(3)]
     for shape, *expected in [*by_hand, *([list(s), *_fans(list(s))] for s in random)]:
 
-        def check(values: list[Any], expected: list = expected) -> str | None:
-            (got,) = values
+        def check(got: Any, expected: list = expected) -> str | None:
             for fans, when in zip(got, ("", " the second time"), strict=True):
                 if fans != [float(fan) for fan in expected]:
                     return f"fan_in and fan_out are {fans}{when}, expected {expected}"
             return None
 
-        yield Trial(f"the fans of {shape}", [Call("fans", {"shape": shape})], check)
+        yield call_trial(f"the fans of {shape}", check, "fans", shape=shape)
 
 
 BASES = {
@@ -301,22 +303,21 @@ def _scaled_trial(
     variance = options.get("scale", 1.0) / max(1.0, n[options.get("mode", "fan_in")])
     factor = width * np.sqrt(variance)
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        one, two, plain = values[0]
+    def check(got: Any) -> Mismatch | str | None:
+        one, two, plain = got
         expected = (plain.astype(np.float64) * factor).astype(dtype)
         options = {"rtol": 1e-5, "atol": 1e-6 * factor}
         return close(one, expected, what="first", **options) or close(
             two, expected, what="the same seed once more", **options
         )
 
-    arguments = {
-        "options": options, "shape": shape, "dtype": dtype, "base": base, "seed": seed,
-        "rows": rows,
-    }  # fmt: skip
     settings = ", ".join(f"{key}={value!r}" for key, value in options.items())
     part = "" if rows is None else f", its first {rows} rows"
     title = f"VarianceScaling({settings}) of {dtype} {shape}{part}"
-    return Trial(title, [Call("random_values", arguments)], check)
+    return call_trial(
+        title, check, "random_values", options=options, shape=shape, dtype=dtype,
+        base=base, seed=seed, rows=rows,
+    )  # fmt: skip
 
 
 @case("06.4", over=sorted(BASES))

@@ -314,13 +314,8 @@ def random_values(
 ) -> list[np.ndarray]:
     """What VarianceScaling gives, and the numbers that the same seed gives unscaled.
 
-    Args:
-        options: Its arguments, without the seed.
-        shape: Of the variable.
-        dtype: Of the values.
-        base: The random op of the latter, such as ``truncated_normal``.
-        seed: For both.
-        rows: If given, only this many first rows are made, as of a part of the variable.
+    The latter come from a random op such as ``truncated_normal``. If ``rows`` are given,
+    only these first rows are made, as of a part of the variable.
     """
     part, given = list(shape), {}
     if rows is not None:

@@ -69,11 +69,7 @@ def order_of_a_step(
 ) -> list[list[str]]:
     """Uses of a variable in a step of an optimizer that no order is asked for.
 
-    Args:
-        kind: Such as ``Adam``.
-        options: Of the optimizer.
-        forms: For each variable, whether its gradient is ``dense`` or ``rows``.
-        constrained: Whether the variables have a constraint.
+    Each variable has a gradient that is ``dense`` or of ``rows``.
     """
     with tf.Graph().as_default():
         pairs = _pairs(forms, constraint=tf.abs if constrained else None)
@@ -91,10 +87,9 @@ def _all_set() -> list[Any]:
 
 
 def _unordered_if_set(step: Any) -> list[list[str]]:
-    """As ``_unordered``, for three steps of which each waits for the one before.
+    """As ``_unordered``, for three steps, each of which waits for the one before.
 
-    Args:
-        step: Makes the node of a step. Before each, all variables are set.
+    Before each, all variables are set. ``step`` makes the node of a step.
     """
     last = tf.no_op()
     for _ in range(3):
@@ -108,17 +103,10 @@ def _unordered_if_set(step: Any) -> list[list[str]]:
 def order_of_several_steps(
     kind: str, options: dict[str, Any], forms: list[str], as_what: str, constrained: bool
 ) -> list[list[str]]:
-    """Uses of a variable in steps of an optimizer that no order is asked for.
+    """As ``order_of_a_step``, in several steps, with settings of any kind.
 
     Each step waits for the one before, and for nodes that set all variables. Variables
     have a copy on a caching device, slots and settings have none.
-
-    Args:
-        kind: Such as ``Adam``.
-        options: Of the optimizer.
-        forms: For each variable, whether its gradient is ``dense`` or ``rows``.
-        as_what: What settings are, as ``optimizer_of`` names it.
-        constrained: Whether the variables have a constraint.
     """
     with tf.Graph().as_default():
         constraint = tf.abs if constrained else None
@@ -155,11 +143,7 @@ def places_of_a_step(
 ) -> dict[str, Any]:
     """Which devices are asked for by the variables and the last node of a step.
 
-    Args:
-        kind: Such as ``Adam``.
-        options: Of the optimizer.
-        devices: Of the variables w0, w1 and so on.
-        turn: The order in which apply_gradients gets the variables.
+    ``turn`` is the order in which apply_gradients gets the variables w0, w1 and so on.
 
     Returns:
         By the name of each variable its device; that of the count of steps is ``count``.
@@ -228,11 +212,8 @@ class _Noted:
 def calls_of_an_initializer(shape: list[int], scope: str, form: str) -> list[Any]:
     """How the initializer of a variable is called that is made in a variable scope.
 
-    Args:
-        shape: Of the variable.
-        scope: The variable scope.
-        form: What the shape is given as: ``list``, ``tuple``, ``TensorShape``,
-            ``dimensions``, or ``number`` for the size of a vector.
+    The shape is given as a ``list``, ``tuple``, ``TensorShape``, ``dimensions``, or, of a
+    vector, as a ``number``.
     """
     given = {
         "list": list,
@@ -270,13 +251,8 @@ def steps_in_one_run(
 ) -> list[np.ndarray]:
     """The values of variables after several steps that are taken in one run.
 
-    The rate is a variable, which is set before each step; all wait for one another.
-
-    Args:
-        kind: Such as ``Momentum``.
-        options: Of the optimizer, without the rate.
-        rates: For each step.
-        pairs: For each variable its gradient, the same each time, and its first value.
+    The rate is a variable, which is set before each step; all wait for one another. Each
+    variable has its gradient, the same each time, and its first value.
     """
     with tf.Graph().as_default(), tf.Session() as session:
         rate = tf.Variable(0.0, trainable=False, name="rate")

@@ -67,13 +67,7 @@ def several_calls(
 ) -> list[Any]:
     """The values of all variables after each of several calls of apply_gradients.
 
-    Args:
-        kind: Such as ``Adam``.
-        options: Of the optimizer.
-        starts: The first value of each variable.
-        calls: For each call, pairs of the number of a variable and its gradient.
-        mode: Graph or eager.
-        caching_device: Of all variables.
+    A call has pairs of the number of a variable and its gradient.
     """
     with mode_of(mode):
         scope: Any = nullcontext()
@@ -200,11 +194,7 @@ def calls_of_a_step(
 ) -> list[tuple[str, str]]:
     """Which methods of an optimizer a step calls, in turn, each with the name scope.
 
-    Args:
-        names: Of the variables, which have the shape [3,2].
-        pairs: The number of a variable and its gradient.
-        counts: Whether there is a count of steps.
-        mode: Graph or eager.
+    Variables have the shape [3,2]; pairs are the number of one and its gradient.
     """
     with mode_of(mode):
         variables = [tf.Variable(np.zeros([3, 2], "f"), name=name) for name in names]
@@ -307,9 +297,7 @@ def own_ends(what: str, counts: bool) -> dict[str, Any]:
 def end_in_eager_mode(num_variables: int, gives: bool = False) -> dict[str, Any]:
     """A step in eager mode: what ``_finish`` sees, and what apply_gradients returns.
 
-    Args:
-        num_variables: How many variables it changes.
-        gives: Whether ``_finish`` returns a tensor.
+    If it ``gives``, ``_finish`` returns a tensor.
     """
     with mode_of("eager"):
         variables = [tf.Variable(1.0) for _ in range(num_variables)]

@@ -114,16 +114,7 @@ def train(
     as_what: str = "number",
     use_resource: bool | None = None,
 ) -> dict[str, Any]:
-    """Takes steps with the gradients given.
-
-    Args:
-        kind: Such as ``Adam``.
-        options: Of the optimizer.
-        starts: The first value of each variable.
-        steps: The gradient of each variable at each step.
-        mode: Graph or eager.
-        as_what: What the settings are, as ``optimizer_of`` names it.
-        use_resource: Of the variables.
+    """Takes steps with the gradients given, with settings as ``optimizer_of`` has them.
 
     Returns:
         ``values`` after the last step and at some before; the count of steps; the names
@@ -202,14 +193,8 @@ def nodes_of_a_step(
 ) -> dict[str, Any]:
     """What apply_gradients adds to a graph, under a control dependency that is not fed.
 
-    Args:
-        kind: Such as ``Adam``.
-        options: Of the optimizer.
-        gradients: For each variable w0, w1 and so on, whether it has one.
-        counts: Whether there is a count of steps.
-        name: Of the step.
-        scope: The name scope around it.
-        devices: Of the variables.
+    ``gradients`` say which of the variables w0, w1 and so on have one; ``scope`` is
+    around the step, which is called ``name``.
     """
     with tf.Graph().as_default() as graph:
         variables = []
@@ -336,11 +321,7 @@ def learn(
 
 
 def learn_digits(num_steps: int = 210, batch: int = 64) -> np.ndarray:
-    """Trains three layers on the digits that come with minitf.
-
-    Returns:
-        Which digit each of the 500 images for testing is taken for.
-    """
+    """Trains three layers on digits; what each of 500 test images is taken for."""
     images, labels, test_images, _ = tf.data.mnist_5k()
     with tf.Graph().as_default(), tf.Session() as session:
         tf.set_random_seed(5)

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from lab_common.checks import call_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, close, describe
+from minitf_lab.judge.case import Mismatch, Trial, close, describe
 from minitf_lab.judge.draw import Draw
 
 TOLERANCE = {"float32": 2e-5, "float64": 1e-9}
@@ -33,12 +34,8 @@ def _kept(value: Any, is_exact: bool) -> Any:
 class Model:
     """An optimizer of one variable, in numpy.
 
-    Args:
-        kind: Such as ``Momentum``.
-        options: Those of the optimizer.
-        start: The first value.
-        power: The type of Adam's powers, which is that of its betas: float64 if the
-            settings that are given are tensors of that type.
+    The powers of Adam have the type of its betas: float64 if the settings that are given
+    are tensors of that type.
     """
 
     def __init__(
@@ -102,6 +99,13 @@ class Model:
         else:
             rows = np.unique(indices)
             self._change(total[rows], rows)
+
+    def after(self, gradient: Gradient) -> np.ndarray:
+        """The value after one more step, in which no other variable changes."""
+        with np.errstate(all="ignore"):
+            self.step(gradient)
+        self.advance()
+        return self.w.astype("f")
 
     def advance(self) -> None:
         """What follows the changes of all variables."""
@@ -213,19 +217,8 @@ def train_trial(
 ) -> Trial:
     """Steps of an optimizer, compared with the model's.
 
-    Args:
-        draw: Where numbers come from.
-        kind: The optimizer.
-        options: Its arguments.
-        shapes: Of the variables.
-        forms: Of the gradient of each.
-        dtype: Of the variables.
-        num_steps: How many.
-        mode: Graph or eager.
-        as_what: What settings are: ``number``, ``tensor`` and others (``steps.py``).
-        index: The type of indices.
-        use_resource: Of the variables.
-        numbers: The kind of the gradients' numbers.
+    Each variable has a shape, and a form of its gradient (``gradient_of``); ``as_what``
+    is what settings are (``optimizer_of`` in ``steps.py``).
     """
     starts = [draw.array(shape, dtype) for shape in shapes]
     steps = [
@@ -235,13 +228,8 @@ def train_trial(
         ]
         for _ in range(num_steps)
     ]
-    arguments = {
-        "kind": kind, "options": options, "starts": starts, "steps": steps,
-        "mode": mode, "as_what": as_what, "use_resource": use_resource,
-    }  # fmt: skip
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        (result,) = values
+    def check(result: Any) -> Mismatch | str | None:
         power = np.float64 if as_what in ("double", "numpy") else np.float32
         models = [Model(kind, options, start, power) for start in starts]
         shown = iter(result["values"])
@@ -268,7 +256,15 @@ def train_trial(
     )
     form = "" if as_what == "number" else f", settings by {as_what}"
     title = f"{num_steps} steps of {kind}({settings}) in {mode} mode{form}: {shown_kinds}"
-    return Trial(title, [Call("train", arguments)], check)
+    return call_trial(
+        title, check, "train", kind=kind, options=options, starts=starts, steps=steps,
+        mode=mode, as_what=as_what, use_resource=use_resource,
+    )  # fmt: skip
+
+
+def after_steps(what: str, count: int) -> list[str]:
+    """Names of the values after each step."""
+    return [f"{what} after step {i + 1}" for i in range(count)]
 
 
 def shapes_of_rows(draw: Draw) -> Iterator[tuple[int, ...]]:
@@ -330,8 +326,7 @@ def scopes_trial(program: list, expected: list | None = None) -> Trial:
     """Opens scopes, and compares all names."""
     expected = names_of(program) if expected is None else expected
 
-    def check(values: list[Any]) -> Mismatch | None:
-        (got,) = values
+    def check(got: Any) -> Mismatch | None:
         for i, (one, other) in enumerate(zip(got, expected, strict=False)):
             if one != other:
                 return Mismatch(f"name {i} is wrong", expected=f"{other}", got=f"{one}")
@@ -339,9 +334,15 @@ def scopes_trial(program: list, expected: list | None = None) -> Trial:
             return Mismatch(f"there are {len(got)} names, expected {len(expected)}")
         return None
 
-    return Trial(
-        f"the steps {program}", [Call("name_scopes", {"program": program})], check
-    )
+    return call_trial(f"the steps {program}", check, "name_scopes", program=program)
+
+
+def no_pairs(found: list[list[str]]) -> str | None:
+    """A look at pairs of nodes that use one variable in no order."""
+    if not found:
+        return None
+    variable, one, other = found[0]
+    return f"{one} and {other} use {variable}, and nothing says which of them runs first"
 
 
 # ---- Checks ---------------------------------------------------------------------------
