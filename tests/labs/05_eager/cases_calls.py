@@ -1,5 +1,6 @@
 """Lab 05, task 1: which kernel a call gets."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +22,7 @@ from lab_05_eager.numpy_calls import (
     sum_over,
 )
 from lab_05_eager.trials import Request, calls_trial
+from lab_common.checks import call_trial, first_wrong
 
 from minitf_lab.judge.case import Call, Trial, case, close
 from minitf_lab.judge.programs import step
@@ -167,8 +169,7 @@ def settings_among_others(draw):
             for i, form in enumerate(forms * 2)
         ]  # fmt: skip
 
-        def check(values: list[Any], forms: list[dict] = forms) -> str | None:
-            (got,) = values
+        def check(got: Any, forms: list[dict] = forms) -> str | None:
             if raised := [one for one in got if "raised" in one]:
                 return f"it raised {raised[0]['raised']}: {raised[0]['text']}"
             for i, form in enumerate(forms):
@@ -178,7 +179,7 @@ def settings_among_others(draw):
             return None
 
         title = f"EncodeJpeg of one image with {forms}"
-        yield Trial(title, [Call("calls", {"requests": requests})], check)
+        yield call_trial(title, check, "calls", requests=requests)
 
 
 @case("05.1")
@@ -287,33 +288,51 @@ def attributes_that_name_a_gradient(draw):
             yield Trial(title, [Call("gradients", arguments)], check)
 
 
+def _goes_on_trial(
+    title: str,
+    op: str,
+    inputs: list[list[Any]],
+    attrs: dict[str, Any],
+    differs: Callable[[int, np.ndarray, np.ndarray], str | None],
+) -> Trial:
+    """Calls of a random op, then as many with other inputs, after kernels are forgotten.
+
+    The first half of the inputs are of one kind, the second half of several. ``differs``
+    compares the outputs of both calls of a number, and returns what is wrong.
+    """
+    count = len(inputs) // 2
+    requests = [
+        {"op": op, "inputs": one, "attrs": attrs, "forget": i in (0, count)}
+        for i, one in enumerate(inputs)
+    ]
+
+    def look(got: Any) -> str | None:
+        if raised := [one for one in got if "raised" in one]:
+            return f"it raised {raised[0]['raised']}: {raised[0]['text']}"
+        outputs = [one["outputs"][0] for one in got]
+        return first_wrong(
+            differs(i, outputs[i], outputs[count + i]) for i in range(count)
+        )
+
+    return call_trial(title, look, "calls", requests=requests)
+
+
 @case("05.1")
 def shapes_do_not_count(draw):
     """The next call has the same kernel whatever its shapes are, with its state."""
-    for shapes in ([[6], [2, 3]], [[4], [2, 2], [1, 4, 1], [4]], [[2, 2], [4], [4, 1]]):
-        size = int(np.prod(shapes[0]))
-        attrs = {"seed": 3, "seed2": draw.whole(1, 99), "dtype": "float32"}
-        requests = [
-            {"op": "RandomUniform", "inputs": [np.int32(shape)], "attrs": attrs,
-             "forget": i in (0, len(shapes))}
-            for i, shape in enumerate([*[[size]] * len(shapes), *shapes])
-        ]  # fmt: skip
 
-        def check(values: list[Any], count: int = len(shapes)) -> str | None:
-            (got,) = values
-            if raised := [one for one in got if "raised" in one]:
-                return f"it raised {raised[0]['raised']}: {raised[0]['text']}"
-            numbers = [one["outputs"][0].ravel() for one in got]
-            for i in range(count):
-                if not np.array_equal(numbers[i], numbers[count + i]):
-                    return (
-                        f"call {i + 1} gives {numbers[count + i]}; with one shape in all "
-                        f"calls it is {numbers[i]}"
-                    )
+    def differs(i: int, one: np.ndarray, other: np.ndarray) -> str | None:
+        if np.array_equal(one.ravel(), other.ravel()):
             return None
+        alone = f"with one shape in all calls it is {one.ravel()}"
+        return f"call {i + 1} gives {other.ravel()}; {alone}"
 
+    for shapes in ([[6], [2, 3]], [[4], [2, 2], [1, 4, 1], [4]], [[2, 2], [4], [4, 1]]):
+        vectors = [[int(np.prod(shapes[0]))]] * len(shapes)
+        attrs = {"seed": 3, "seed2": draw.whole(1, 99), "dtype": "float32"}
+        inputs = [[np.int32(shape)] for shape in vectors + shapes]
         title = f"RandomUniform of the shapes {shapes}"
-        yield Trial(title, [Call("calls", {"requests": requests})], check)
+        yield _goes_on_trial(title, "RandomUniform", inputs, attrs, differs)
 
 
 @case("05.1")
@@ -321,33 +340,21 @@ def ranks_do_not_count(draw):
     """Rows are in the same order whatever each of them is: an element, or a tensor."""
     rows = 9
     attrs = {"seed": 4, "seed2": draw.whole(1, 99)}
+
+    def differs(i: int, vector: np.ndarray, tensor: np.ndarray) -> str | None:
+        order, alone = tensor.reshape(rows, -1)[:, 0], vector.reshape(rows, -1)[:, 0]
+        if np.array_equal(order, alone):
+            return None
+        text = f"call {i + 1} gives the order {order}; with a vector in all calls "
+        return text + f"it is {alone}"
+
     for rests in ([(), (2,)], [(3,), (), (1, 2), (3,)], [(1,), (2, 1, 2), (), (4,)]):
-        values = [np.arange(rows)] * len(rests)
+        inputs = [[np.arange(rows)]] * len(rests)
         for rest in rests:
             whole = np.arange(rows).reshape(rows, *[1] * len(rest))
-            values.append(np.broadcast_to(whole, (rows, *rest)).copy())
-        requests = [
-            {"op": "RandomShuffle", "inputs": [value], "attrs": attrs,
-             "forget": i in (0, len(rests))}
-            for i, value in enumerate(values)
-        ]  # fmt: skip
-
-        def check(values: list[Any], count: int = len(rests)) -> str | None:
-            (got,) = values
-            if raised := [one for one in got if "raised" in one]:
-                return f"it raised {raised[0]['raised']}: {raised[0]['text']}"
-            orders = [one["outputs"][0].reshape(rows, -1) for one in got]
-            for i in range(count):
-                one, other = orders[count + i][:, 0], orders[i][:, 0]
-                if not np.array_equal(one, other):
-                    return (
-                        f"call {i + 1} gives the order {one}; with a vector in all calls "
-                        f"it is {other}"
-                    )
-            return None
-
+            inputs.append([np.broadcast_to(whole, (rows, *rest)).copy()])
         title = f"RandomShuffle of {rows} rows, each of which has the shapes {rests}"
-        yield Trial(title, [Call("calls", {"requests": requests})], check)
+        yield _goes_on_trial(title, "RandomShuffle", inputs, attrs, differs)
 
 
 @case("05.1")
@@ -355,28 +362,18 @@ def values_do_not_count(draw):
     """Nor do values of inputs: a random op that gets others goes on with its numbers."""
     attrs = {"seed": 5, "seed2": draw.whole(1, 99)}
     for limits in ([7, 9, 7], [1000, 10, 1000, 20], [100, 50, 25, 100]):
-        with_one = [limits[0]] * len(limits)
-        requests = [
-            {"op": "RandomUniformInt", "inputs": [np.int32([6]), np.int32(0), limit],
-             "attrs": attrs, "forget": i in (0, len(limits))}
-            for i, limit in enumerate(map(np.int32, with_one + limits))
-        ]  # fmt: skip
 
-        def check(values: list[Any], limits: list[int] = limits) -> str | None:
-            (got,) = values
-            if raised := [one for one in got if "raised" in one]:
-                return f"it raised {raised[0]['raised']}: {raised[0]['text']}"
-            numbers = [one["outputs"][0] for one in got]
-            for i, limit in enumerate(limits):
-                one, other = numbers[i], numbers[len(limits) + i]
-                if limit == limits[0] and not np.array_equal(one, other):
-                    return (
-                        f"call {i + 1} gives {other}; with one limit always it is {one}"
-                    )
-            return None
+        def differs(
+            i: int, one: np.ndarray, other: np.ndarray, limits: list[int] = limits
+        ) -> str | None:
+            if limits[i] != limits[0] or np.array_equal(one, other):
+                return None
+            return f"call {i + 1} gives {other}; with one limit always it is {one}"
 
+        both = [limits[0]] * len(limits) + limits
+        inputs = [[np.int32([6]), np.int32(0), np.int32(limit)] for limit in both]
         title = f"RandomUniformInt below {limits}"
-        yield Trial(title, [Call("calls", {"requests": requests})], check)
+        yield _goes_on_trial(title, "RandomUniformInt", inputs, attrs, differs)
 
 
 @case("05.1", hidden=True)

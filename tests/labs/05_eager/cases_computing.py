@@ -10,6 +10,7 @@ from lab_05_eager.trials import (
     TOLERANCE,
     Request,
     calls_trial,
+    error_is,
     events_trial,
     inputs_of,
     known,
@@ -19,6 +20,7 @@ from lab_05_eager.trials import (
     tape_trial,
     wrong_error,
 )
+from lab_common.checks import are_close, call_trial
 
 from minitf_lab.judge import jets
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
@@ -126,11 +128,7 @@ def what_kernels_report(draw):
         "a closed queue that is filled": "CancelledError",
     }
     for state, kind in kinds.items():
-
-        def check(values: list[Any], kind: str = kind) -> str | None:
-            return wrong_error(values[0], kind)
-
-        yield Trial(state, [Call("error_of_state", {"state": state})], check)
+        yield call_trial(state, error_is(kind), "error_of_state", state=state)
 
 
 @case("05.3")
@@ -144,8 +142,8 @@ def outputs_without_a_value(draw):
 
 
 def _both_ways_trial(program: Program, dtype: str) -> Trial:
-    def check(values: list[Any]) -> Mismatch | None:
-        eager, graph = values[0]["eager"], values[0]["graph"]
+    def check(got: Any) -> Mismatch | None:
+        eager, graph = got["eager"], got["graph"]
         expected = jets.run(program.steps, program.inputs)
         for name, jet in expected.items():
             if wrong := close(eager[name], graph[name], what=f"{name}, graph and eager"):
@@ -160,9 +158,10 @@ def _both_ways_trial(program: Program, dtype: str) -> Trial:
         return None
 
     kinds = ", ".join(f"{n} {describe(v)}" for n, v in program.inputs.items())
-    arguments = {"program": program.steps, "inputs": program.inputs}
     title = f"{describe_program(program.steps)}, with {kinds}, both ways"
-    return Trial(title, [Call("both_ways", arguments)], check)
+    return call_trial(
+        title, check, "both_ways", program=program.steps, inputs=program.inputs
+    )
 
 
 @case("05.3", over=FLOATING)
@@ -197,17 +196,16 @@ def calls_within_calls(draw):
             x = draw.array((2,))
             expected = [2.0**i * x + j + 1 for i in range(depth) for j in range(count)]
 
-            def check(values: list[Any], expected: list = expected) -> Any:
-                if len(values[0]) != len(expected):
-                    return f"there are {len(values[0])} outputs, not {len(expected)}"
-                for i, (one, other) in enumerate(zip(values[0], expected, strict=True)):
-                    if wrong := close(one, other, rtol=1e-9, what=f"output {i}"):
-                        return wrong
-                return None
+            def check(got: Any, expected: list = expected) -> Any:
+                if len(got) != len(expected):
+                    return f"there are {len(got)} outputs, not {len(expected)}"
+                names = [f"output {i}" for i in range(len(expected))]
+                return are_close(expected, names, rtol=1e-9)(got)
 
-            arguments = {"x": x, "depth": depth, "count": count}
             title = f"a kernel that calls {count} Add, and itself; {depth} of them"
-            yield Trial(title, [Call("calls_within_calls", arguments)], check)
+            yield call_trial(
+                title, check, "calls_within_calls", x=x, depth=depth, count=count
+            )
 
 
 @case("05.3")
@@ -252,16 +250,17 @@ def identities_are_new(draw):
     for count in (1, 2, 4):
         chosen = draw.shuffled(requests)[:count] * 2
 
-        def check(values: list[Any]) -> str | None:
-            ids = [i for one in values[0] for i in (*one["inputs"], *one["outputs"])]
+        def check(got: Any) -> str | None:
+            ids = [i for one in got for i in (*one["inputs"], *one["outputs"])]
             if any(i < 0 for i in ids):
                 return f"an output has no identity: {ids}"
             twice = sorted({i for i in ids if ids.count(i) > 1})
             return f"tensors share the identities {twice}" if twice else None
 
         title = "; ".join(one.title for one in chosen) + ": identities"
-        arguments = {"requests": [one.arguments for one in chosen]}
-        yield Trial(title, [Call("identities", arguments)], check)
+        yield call_trial(
+            title, check, "identities", requests=[one.arguments for one in chosen]
+        )
 
 
 @case("05.4")
@@ -350,8 +349,8 @@ def _packs(draw: Draw, count: int) -> Iterator[Trial]:
         dy = draw.array(shape)
         expected = [np.take(dy, i, axis) for i in range(count)]
 
-        def check(values: list[Any], expected: list = expected) -> Mismatch | str | None:
-            (answer,) = values[0]["answers"]
+        def check(got: Any, expected: list = expected) -> Mismatch | str | None:
+            (answer,) = got["answers"]
             if isinstance(answer, dict):
                 return f"it raised {answer['raised']}: {answer['text']}"
             for i, (parts, one) in enumerate(zip(answer, expected, strict=True)):
@@ -362,12 +361,11 @@ def _packs(draw: Draw, count: int) -> Iterator[Trial]:
             return None
 
         question = {"ys": ["z"], "xs": list(inputs), "dys": [dy]}
-        arguments = {
-            "program": program, "inputs": inputs, "watched": list(inputs),
-            "questions": [question],
-        }  # fmt: skip
         title = f"the gradient of {describe_program(program)}"
-        yield Trial(title, [Call("gradients", arguments)], check)
+        yield call_trial(
+            title, check, "gradients", program=program, inputs=inputs,
+            watched=list(inputs), questions=[question],
+        )  # fmt: skip
 
 
 @case("05.4", over=(1, 2, 5))
@@ -418,17 +416,16 @@ def names_in_errors(draw):
         ("Gather", [x, np.int32([9])], "InvalidArgumentError"),
     ):
 
-        def check(values: list[Any], op: str = op, kind: str = kind) -> str | None:
-            if wrong := wrong_error(values[0][0], kind, f"{op}: "):
+        def check(got: Any, op: str = op, kind: str = kind) -> str | None:
+            if wrong := wrong_error(got[0], kind, f"{op}: "):
                 return wrong
-            text = values[0][0]["text"]
+            text = got[0]["text"]
             if text.startswith(f"{op}: ") and not text.startswith(f"{op}: {op}: "):
                 return None
             return f"the message does not begin with the op, once: {text}"
 
         request = Request(op, inputs)
-        arguments = {"requests": [request.arguments]}
-        yield Trial(request.title, [Call("calls", arguments)], check)
+        yield call_trial(request.title, check, "calls", requests=[request.arguments])
 
 
 @case("05.4", over=("Mul", "MatMul", "RealDiv"))
@@ -438,8 +435,8 @@ def names_in_errors_of_gradients(draw, op):
         inputs = {"x": draw.array((2, 2)), "y": draw.array((2, 2))}
         question = {"ys": ["z"], "xs": ["x", "y"], "dys": [draw.array(sizes)]}
 
-        def check(values: list[Any]) -> str | None:
-            (answer,) = values[0]["answers"]
+        def check(got: Any) -> str | None:
+            (answer,) = got["answers"]
             if wrong := wrong_error(answer, "InvalidArgumentError", ": "):
                 return wrong
             first, second = (*answer["text"].split(": "), "")[:2]
@@ -449,12 +446,11 @@ def names_in_errors_of_gradients(draw, op):
             return f"the message does not begin with an op, once: {text}"
 
         program = [step(op, ["x", "y"], "z")]
-        arguments = {
-            "program": program, "inputs": inputs, "watched": ["x", "y"],
-            "questions": [question],
-        }  # fmt: skip
         title = f"{describe_program(program)}, weighted by {describe(question['dys'][0])}"
-        yield Trial(title, [Call("gradients", arguments)], check)
+        yield call_trial(
+            title, check, "gradients", program=program, inputs=inputs, watched=["x", "y"],
+            questions=[question],
+        )  # fmt: skip
 
 
 @case("05.4")
@@ -476,19 +472,18 @@ def second_calls(draw):
         inputs = {"x": draw.array(shape), "y": draw.array(shape)}
         program = _single("Mul", inputs, ["x", "y"], shape)
         dys, weights = {"z": draw.array(shape)}, {"x": draw.array(shape)}
-        arguments = {
-            "program": program.steps, "inputs": inputs, "ys": dys,
-            "weights": {**weights, "y": np.zeros(shape)}, "is_persistent": False,
-        }  # fmt: skip
         expected = [np.zeros(shape), dys["z"] * weights["x"]]
 
-        def check(values: list[Any], expected: list = expected) -> Mismatch | str | None:
-            if isinstance(values[0], dict):
-                return f"it raised {values[0]['raised']}: {values[0]['text']}"
-            for name, parts, one in zip("xy", values[0], expected, strict=True):
+        def check(result: Any, expected: list = expected) -> Mismatch | str | None:
+            if isinstance(result, dict):
+                return f"it raised {result['raised']}: {result['text']}"
+            for name, parts, one in zip("xy", result, expected, strict=True):
                 got = parts[0] if parts else np.zeros_like(one)
                 if wrong := close(got, one, rtol=1e-9, what=f"the second d/d{name}"):
                     return wrong
             return None
 
-        yield Trial("x y, twice", [Call("by_nested_tapes", arguments)], check)
+        yield call_trial(
+            "x y, twice", check, "by_nested_tapes", program=program.steps, inputs=inputs,
+            ys=dys, weights={**weights, "y": np.zeros(shape)}, is_persistent=False,
+        )  # fmt: skip

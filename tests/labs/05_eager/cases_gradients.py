@@ -14,6 +14,7 @@ from lab_05_eager.trials import (
     wrong_error,
     wrong_gradient,
 )
+from lab_common.checks import call_trial
 
 from minitf_lab.judge import jets
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
@@ -180,13 +181,8 @@ def _nested_trial(draw: Draw, program: Any, is_persistent: bool) -> Trial:
         for x in weights
     }
     used = {x: w for x, w in weights.items() if reached[x]}
-    arguments = {
-        "program": program.steps, "inputs": program.inputs, "ys": ys,
-        "weights": weights, "is_persistent": is_persistent,
-    }  # fmt: skip
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        (got,) = values
+    def check(got: Any) -> Mismatch | str | None:
         if isinstance(got, dict):
             return f"it raised {got['raised']}: {got['text']}"
         for x, parts in zip(weights, got, strict=True):
@@ -201,7 +197,10 @@ def _nested_trial(draw: Draw, program: Any, is_persistent: bool) -> Trial:
     kinds = ", ".join(f"{n} {describe(v)}" for n, v in program.inputs.items())
     how = "by one persistent tape" if is_persistent else "by two tapes"
     title = f"{describe_program(program.steps)}, with {kinds}, twice, {how}"
-    return Trial(title, [Call("by_nested_tapes", arguments)], check)
+    return call_trial(
+        title, check, "by_nested_tapes", program=program.steps, inputs=program.inputs,
+        ys=ys, weights=weights, is_persistent=is_persistent,
+    )  # fmt: skip
 
 
 @case("05.8", over=("nested", "persistent"))
@@ -227,16 +226,14 @@ def gradients_in_slices(draw):
         np.add.at(expected, rows, 1.0)
 
         def check(
-            values: list[Any], expected: np.ndarray = expected, count: int = num_dense
+            parts: Any, expected: np.ndarray = expected, count: int = num_dense
         ) -> Mismatch | str | None:
-            parts = values[0]
             if len(parts) != (1 if count else 3):
                 return f"the gradient has {len(parts)} parts"
             return close(dense(parts), expected, rtol=1e-9, what="dL/dx")
 
-        arguments = {"x": x, "rows": rows, "num_dense": num_dense}
         title = f"rows {rows} of x, and {num_dense} squares of all of it"
-        yield Trial(title, [Call("lookups", arguments)], check)
+        yield call_trial(title, check, "lookups", x=x, rows=rows, num_dense=num_dense)
 
 
 @case("05.8", over=("once", "persistent"))

@@ -14,8 +14,9 @@ from lab_05_eager.numpy_calls import (
     sum_over,
 )
 from lab_05_eager.trials import Request, calls_trial, known
+from lab_common.checks import call_trial
 
-from minitf_lab.judge.case import Call, Trial, case
+from minitf_lab.judge.case import Trial, case
 from minitf_lab.judge.draw import FLOATING
 
 
@@ -38,8 +39,7 @@ def _series_trial(
         {**_random_call(op, *key), "forget": i in epochs} for i, key in enumerate(keys)
     ]
 
-    def check(values: list[Any]) -> str | None:
-        (got,) = values
+    def check(got: Any) -> str | None:
         seen: dict[Any, np.ndarray] = {}
         turn: dict[Any, int] = {}
         for i, (key, one) in enumerate(zip(keys, got, strict=True)):
@@ -63,7 +63,7 @@ def _series_trial(
         return None
 
     title = f"{op} with seeds {keys}, kernels forgotten before {epochs}"
-    return Trial(title, [Call("calls", {"requests": requests})], check)
+    return call_trial(title, check, "calls", requests=requests)
 
 
 @case("05.2")
@@ -112,13 +112,11 @@ def state_goes_with_its_handle(draw, kind):
     """What a queue or a variable holds goes when its last handle goes."""
     for num_elements in (1 << 12, 1 << 16):
 
-        def check(values: list[Any]) -> str | None:
-            kept = values[0]
+        def check(kept: Any) -> str | None:
             return None if kept < 0.5 else f"{kept:.0%} of its memory is still in use"
 
-        arguments = {"kind": kind, "num_elements": num_elements}
         title = f"a {kind} with {num_elements} elements, let go"
-        yield Trial(title, [Call("kept_bytes", arguments)], check)
+        yield call_trial(title, check, "kept_bytes", kind=kind, num_elements=num_elements)
 
 
 @case("05.2")
@@ -143,8 +141,8 @@ def errors_between_calls(draw):
             for other in others:
                 requests += [other, one]
 
-            def check(values: list[Any], count: int = count) -> str | None:
-                first, later = values[0][: count + 1], values[0][count + 1 :]
+            def check(result: Any, count: int = count) -> str | None:
+                first, later = result[: count + 1], result[count + 1 :]
                 for i, request in enumerate(later[1::2]):
                     if "raised" not in request:
                         return f"the call that must fail, number {i + 1}, does not"
@@ -159,7 +157,7 @@ def errors_between_calls(draw):
 
             shown = ", ".join(other["op"] for other in others)
             title = f"{op}, between its calls errors of {shown}"
-            yield Trial(title, [Call("calls", {"requests": requests})], check)
+            yield call_trial(title, check, "calls", requests=requests)
 
 
 @case("05.2")

@@ -14,8 +14,9 @@ from lab_05_eager.python_scripts import (
 )
 from lab_05_eager.tape_model import places_trial, script_trial
 from lab_05_eager.trials import MODES, Event, known, programs, wrong_error
+from lab_common.checks import call_trial, is_close
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close
+from minitf_lab.judge.case import Mismatch, case, close
 from minitf_lab.judge.programs import step
 
 # ---- 05.12 ----------------------------------------------------------------------------
@@ -244,15 +245,14 @@ def graphs_are_let_go(draw, how):
     """A tape that was asked, or is reset, keeps neither tensors nor graphs alive."""
     for options in ({},) if how != "reset" else ({}, PERSISTENT):
 
-        def check(values: list[Any]) -> Mismatch | str | None:
-            if values[0]["graph"]:
+        def check(got: Any) -> Mismatch | str | None:
+            if got["graph"]:
                 return "the graph is still alive"
-            kept = values[0]["tensors"]
+            kept = got["tensors"]
             return f"{kept:.0f} tensors are still alive" if kept > 4.5 else None
 
-        arguments = {"options": options, "how": how}
         title = f"a tape with {options or 'no options'}, let go: {how}"
-        yield Trial(title, [Call("let_go", arguments)], check)
+        yield call_trial(title, check, "let_go", options=options, how=how)
 
 
 @case("05.12", over=MODES)
@@ -267,8 +267,8 @@ def asked_in_vain(draw, mode):
                 script.remove(["leave", "t"])
             script.append(["ask", "t", "y", "x"])
 
-            def check(values: list[Any], keeps: dict = options) -> Mismatch | str | None:
-                first, second = values[0]
+            def check(got: Any, keeps: dict = options) -> Mismatch | str | None:
+                first, second = got
                 if wrong := wrong_error(first, "LookupError", "Unique"):
                     return wrong
                 if not keeps:
@@ -277,12 +277,11 @@ def asked_in_vain(draw, mode):
                     return f"it raised {second['raised']}: {second['text']}"
                 return close(second, 2 * x, rtol=1e-9, what="the second answer")
 
-            arguments = {
-                "mode": mode, "script": script, "program": program, "inputs": {"x": x},
-                "variables": {},
-            }  # fmt: skip
             title = f"{mode}, {options}: the gradient of Unique, which has none"
-            yield Trial(title, [Call("tapes", arguments)], check)
+            yield call_trial(
+                title, check, "tapes", mode=mode, script=script, program=program,
+                inputs={"x": x}, variables={},
+            )  # fmt: skip
 
 
 @case("05.12")
@@ -291,14 +290,16 @@ def goes_on_in_another_thread(draw):
     for options in ({}, PERSISTENT):
         for threads in ("am", "ma", "ama", "mam", "aa", "mamam"):
             x = draw.array(())
-            arguments = {"options": options, "threads": threads, "x": x}
             title = f"x is squared, in the threads {', '.join(threads)}, with {options}"
             expected = 2 ** len(threads) * x ** (2 ** len(threads) - 1)
-
-            def check(values: list[Any], expected: Any = expected) -> Any:
-                return close(values[0], np.float64(expected), rtol=1e-9, what="dy/dx")
-
-            yield Trial(title, [Call("goes_on_elsewhere", arguments)], check)
+            yield call_trial(
+                title,
+                is_close(np.float64(expected), rtol=1e-9, what="dy/dx"),
+                "goes_on_elsewhere",
+                options=options,
+                threads=threads,
+                x=x,
+            )
 
 
 @case("05.12")

@@ -17,8 +17,9 @@ from lab_05_eager.trials import (
     known,
     wrong_error,
 )
+from lab_common.checks import are_close, call_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
+from minitf_lab.judge.case import Mismatch, case, close, describe
 from minitf_lab.judge.programs import step
 
 # ---- 05.9 -----------------------------------------------------------------------------
@@ -214,21 +215,17 @@ def zeros_of_every_type(draw, mode):
             )
             expected = [np.zeros(shape, dtype), 2 * inputs["x"]]
 
-            def check(values: list[Any], expected: list = expected) -> Any:
-                got = values[0][-1]
+            def check(result: Any, expected: list = expected) -> Any:
+                got = result[-1]
                 if isinstance(got, dict):
                     return f"it raised {got['raised']}: {got['text']}"
-                for one, other, what in zip(got, expected, ("far", "x"), strict=True):
-                    if wrong := close(one, other, what=f"dL/d{what}"):
-                        return wrong
-                return None
+                return are_close(expected, ["dL/dfar", "dL/dx"])(got)
 
-            arguments = {
-                "mode": mode, "script": script, "program": program, "inputs": inputs,
-                "variables": {},
-            }  # fmt: skip
             title = f"{mode}: zeros for {describe(inputs['far'])}"
-            yield Trial(title, [Call("tapes", arguments)], check)
+            yield call_trial(
+                title, check, "tapes", mode=mode, script=script, program=program,
+                inputs=inputs, variables={},
+            )  # fmt: skip
 
 
 @case("05.11", over=MODES)
@@ -245,19 +242,18 @@ def gradients_in_slices_of_variables(draw, mode):
             (["y", "z"], [dy, None], expected + 2 * inputs["x"]),
         ):
             script = whole(["ask", "t", ys, ["x"], dys], watch="x", end=2)
-            arguments = {
-                "mode": mode, "script": script, "program": program, "inputs": inputs,
-                "variables": {},
-            }  # fmt: skip
 
-            def check(values: list[Any], one: Any = one) -> Mismatch | str | None:
-                got = values[0][-1]
+            def check(result: Any, one: Any = one) -> Mismatch | str | None:
+                got = result[-1]
                 if isinstance(got, dict):
                     return f"it raised {got['raised']}: {got['text']}"
                 return close(got[0], one, rtol=1e-9, what="dL/dx")
 
             title = f"{mode}: rows {rows} of x, {' and '.join(ys)}"
-            yield Trial(title, [Call("tapes", arguments)], check)
+            yield call_trial(
+                title, check, "tapes", mode=mode, script=script, program=program,
+                inputs=inputs, variables={},
+            )  # fmt: skip
 
 
 @case("05.11", over=MODES)
@@ -267,19 +263,18 @@ def ops_that_have_no_gradient(draw, mode):
     for options in ({}, PERSISTENT):
         script = whole(["ask", "t", "z", "x"], watch="x", options=options, end=3)
         script.append(["ask", "t", "y", "x"])
-        arguments = {
-            "mode": mode, "script": script, "program": program,
-            "inputs": {"x": draw.array((3,))}, "variables": {},
-        }  # fmt: skip
 
-        def check(values: list[Any], options: dict = options) -> str | None:
-            first, second = values[0]
+        def check(got: Any, options: dict = options) -> str | None:
+            first, second = got
             if wrong := wrong_error(first, "LookupError", "Unique"):
                 return wrong
             return None if options else wrong_error(second, "RuntimeError", "persistent")
 
         title = f"{mode}: the gradient of Unique, which has none"
-        yield Trial(title, [Call("tapes", arguments)], check)
+        yield call_trial(
+            title, check, "tapes", mode=mode, script=script, program=program,
+            inputs={"x": draw.array((3,))}, variables={},
+        )  # fmt: skip
 
 
 @case("05.11", over=MODES)
@@ -293,17 +288,16 @@ def what_else_is_not_found(draw, mode):
         known.append(("Read", "NotFoundError", "/gone/file"))
     for op, kind, word in known:
         script = whole(["ask", "t", "z", "x"], watch="x", end=2)
-        arguments = {
-            "mode": mode, "script": script,
-            "program": [square("x", "y"), step(op, ["y"], "z")],
-            "inputs": {"x": draw.array((3,))}, "variables": {},
-        }  # fmt: skip
 
-        def check(values: list[Any], kind: str = kind, word: str = word) -> str | None:
-            return wrong_error(values[0][0], kind, word)
+        def check(got: Any, kind: str = kind, word: str = word) -> str | None:
+            return wrong_error(got[0], kind, word)
 
         title = f"{mode}: a gradient function that raises {kind}"
-        yield Trial(title, [Call("tapes", arguments)], check)
+        yield call_trial(
+            title, check, "tapes", mode=mode, script=script,
+            program=[square("x", "y"), step(op, ["y"], "z")],
+            inputs={"x": draw.array((3,))}, variables={},
+        )  # fmt: skip
 
 
 @case("05.11")
@@ -317,8 +311,7 @@ def one_tensor_in_two_objects(draw):
         one = np.ones(2) if dys[0] is None else dys[0]
         expected = [[inputs["w"]], one, np.full(2, 2.0)]
 
-        def check(values: list[Any], expected: list = expected) -> Mismatch | str | None:
-            (got,) = values
+        def check(got: Any, expected: list = expected) -> Mismatch | str | None:
             for i, (value, other) in enumerate(zip(got, expected, strict=True)):
                 value = value[0] if i == 0 and isinstance(value, list) else value
                 other = other[0] if i == 0 else other
@@ -328,12 +321,11 @@ def one_tensor_in_two_objects(draw):
                     return wrong
             return None
 
-        arguments = {
-            "mode": "eager", "script": script, "program": [], "inputs": inputs,
-            "variables": {},
-        }  # fmt: skip
         title = "g is dL/dx of L = x weighted by w: so it is w; dg/dw, d(w + g)/dg"
-        yield Trial(title, [Call("tapes", arguments)], check)
+        yield call_trial(
+            title, check, "tapes", mode="eager", script=script, program=[], inputs=inputs,
+            variables={},
+        )  # fmt: skip
 
 
 @case("05.11", over=MODES)

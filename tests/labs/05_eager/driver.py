@@ -268,16 +268,11 @@ def gradients(
     asks_within: bool = False,
     restarts: bool = False,
 ) -> dict[str, Any]:
-    """Records a program on a tape, and asks for gradients.
+    """Records a program on a tape that watches some inputs, and asks for gradients.
 
-    Args:
-        program: Its steps.
-        inputs: Values that no step makes.
-        watched: Which of them are watched.
-        questions: Each with ``ys``, ``xs`` and ``dys``, of which some may be None.
-        is_persistent: Of the tape.
-        asks_within: Whether the tape records meanwhile; then the program is run again.
-        restarts: Whether the tape is started and stopped before each question.
+    Questions have ``ys``, ``xs`` and ``dys``, of which some may be None. If
+    ``asks_within`` the tape records meanwhile, and then the program is run again; if it
+    ``restarts`` it is started and stopped before each question.
 
     Returns:
         ``answers``: for each question the parts of each gradient; ``records``: how many
@@ -361,10 +356,8 @@ def lookups(x: np.ndarray, rows: list[int], num_dense: int) -> list[list[np.ndar
 def memory(length: int, ask: str) -> dict[str, float]:
     """Live tensors of a chain of calls, in units of one of them.
 
-    Args:
-        length: Of the chain.
-        ask: ``unwatched``; or how the tape lets go: ``once``, ``reset``, ``dropped``, or
-            ``persistent``, which does not.
+    Nothing is watched (``unwatched``), or the tape lets go: ``once``, by a ``reset``, or
+    ``dropped``; one that is ``persistent`` does not.
     """
     size = 1 << 14
     with context.entered(None):
@@ -453,17 +446,10 @@ def tapes(
     inputs: dict[str, np.ndarray],
     variables: dict[str, Any],
 ) -> list[Any]:
-    """Runs a script of events with tf.GradientTape, in ``eager`` mode or in a graph.
+    """Runs events (``lives.Tapes``) in ``eager`` mode or in a graph; their results.
 
-    Args:
-        mode: Which.
-        script: Events, as ``lives.Tapes`` has them.
-        program: What events run steps of.
-        inputs: Values that no step makes.
-        variables: For each its first value, and whether it is trainable.
-
-    Returns:
-        What the events give, one after the other.
+    Events run steps of the program. Variables have a first value, and whether they are
+    trainable.
     """
     with ExitStack() as stack:
         graph = None if mode == "eager" else tf.Graph()

@@ -282,9 +282,7 @@ def from_the_first_node(length: int, seen: int, is_stopped: bool) -> list[Any]:
 def let_go(options: dict[str, Any], how: str) -> dict[str, Any]:
     """Whether the graph of a tape is alive, and how many eager tensors, if it is let go.
 
-    Args:
-        options: Of the tape.
-        how: It is asked ``once``, or in ``vain``, or it is ``reset``.
+    It is asked ``once``, or in ``vain``, or it is ``reset``.
     """
     size, length = 1 << 14, 30
     record = tf.GradientTape(**options)
@@ -354,9 +352,8 @@ def goes_on_elsewhere(options: dict[str, Any], threads: str, x: np.ndarray) -> A
 def moves_on(threads: str, company: str) -> list[Any]:
     """Each thread of a word enters the tape, all read a variable, and it leaves the tape.
 
-    Args:
-        threads: ``m`` is this one, ``o`` another.
-        company: The threads in which another tape records all the time.
+    Thread ``m`` is this one, ``o`` another; in threads of ``company`` another tape
+    records.
 
     Returns:
         Each time the variables that the tape watches, named as their threads; and in how

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from lab_05_eager.tape_model import TapeModel, script_trial
 from lab_05_eager.trials import Event, inputs_of, programs, questions_of
+from lab_common.checks import call_trial
 
 from minitf_lab.judge import jets
-from minitf_lab.judge.case import Call, Mismatch, Trial, close
+from minitf_lab.judge.case import Mismatch, Trial, close
 from minitf_lab.judge.draw import Draw
 from minitf_lab.judge.programs import Program, describe_program, step
 
@@ -184,8 +185,7 @@ def loop_trial(kind: str, x: float, times: int) -> Trial:
     }[kind]
     expected = [dy, dy * x + y]
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        (got,) = values
+    def check(got: Any) -> Mismatch | str | None:
         for one, other, what in zip(got, expected, ("y", "y x"), strict=True):
             if one is None and not other:
                 continue
@@ -196,8 +196,10 @@ def loop_trial(kind: str, x: float, times: int) -> Trial:
                 return wrong
         return None
 
-    arguments = {"kind": kind, "x": np.float64(x), "times": times}
-    return Trial(f"a loop, {kind}, {times} times", [Call("loops", arguments)], check)
+    return call_trial(
+        f"a loop, {kind}, {times} times", check, "loops", kind=kind, x=np.float64(x),
+        times=times,
+    )  # fmt: skip
 
 
 # ---- Second derivatives ---------------------------------------------------------------
@@ -234,8 +236,8 @@ def second_trial(draw: Draw, mode: str, program: Program, is_persistent: bool) -
         ],
     ]
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        got = values[0][-1]
+    def check(result: Any) -> Mismatch | str | None:
+        got = result[-1]
         if isinstance(got, dict):
             return f"it raised {got['raised']}: {got['text']}"
         for x, one in zip(xs, got, strict=True):
@@ -245,10 +247,9 @@ def second_trial(draw: Draw, mode: str, program: Program, is_persistent: bool) -
                 return wrong
         return None
 
-    arguments = {
-        "mode": mode, "script": script, "program": program.steps,
-        "inputs": program.inputs, "variables": {},
-    }  # fmt: skip
     how = "one persistent tape" if is_persistent else "two tapes"
     title = f"{mode}: {describe_program(program.steps)}, twice by {how}"
-    return Trial(title, [Call("tapes", arguments)], check)
+    return call_trial(
+        title, check, "tapes", mode=mode, script=script, program=program.steps,
+        inputs=program.inputs, variables={},
+    )  # fmt: skip

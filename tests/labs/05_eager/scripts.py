@@ -151,11 +151,7 @@ def _uses(op: str, state: Any) -> int:
 
 
 def states(op: str, counts: list[int]) -> list[int]:
-    """Makes states by equal calls of ``op``, and uses each so many times.
-
-    Returns:
-        How often each was used, as it says itself.
-    """
+    """Makes and uses states by equal calls; how often each was used, as it says."""
     with context.entered(None), tempfile.NamedTemporaryFile() as file:
         file.write(b"line\n" * sum(counts))
         file.flush()
@@ -321,12 +317,8 @@ def tape_events(events: list[list[Any]]) -> list[Any]:
 def stopped_meanwhile(meanwhile: str, count: int) -> int:
     """Stops tapes of this thread in another one, while this one does something.
 
-    Args:
-        meanwhile: What: ``calls``, which other tapes record, or ``starts`` of others.
-        count: How many tapes are stopped.
-
-    Returns:
-        How many tapes have another number of records than the calls that they saw.
+    It ``calls`` ops, which other tapes record, or ``starts`` other tapes. Returns how
+    many tapes have another number of records than the calls that they saw.
     """
     num_calls, num_others = 40, 50 if meanwhile == "calls" else count
     with context.entered(None):

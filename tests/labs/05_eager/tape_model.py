@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from lab_05_eager.trials import Arrays, Event, gradients_of, wrong_error, wrong_gradient
+from lab_common.checks import call_trial, within
 
 from minitf_lab.judge import jets
 from minitf_lab.judge.case import Call, Mismatch, Trial
@@ -252,33 +253,27 @@ def script_trial(
     every = [*inputs.values(), *(value for value, _ in (variables or {}).values())]
     dtype = next(v.dtype.name for v in every if v.dtype.kind in "fc")
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        (got,) = values
+    def check(got: Any) -> Mismatch | str | None:
         if len(got) != len(expected):
             last = got[-1] if got else "nothing"
             return f"there are {len(got)} results, expected {len(expected)}; last: {last}"
         for i, (one, other) in enumerate(zip(got, expected, strict=True)):
             if wrong := _wrong(one, other, dtype):
-                wrong = Mismatch(wrong) if isinstance(wrong, str) else wrong
-                text = f"result {i + 1}: {wrong.message}"
-                return Mismatch(**{**vars(wrong), "message": text})
+                return within(f"result {i + 1}", wrong)
         return None
 
-    arguments = {
-        "mode": mode, "script": script, "program": program, "inputs": inputs,
-        "variables": variables or {},
-    }  # fmt: skip
     title = f"{mode}: {describe_program(program)}: {told_script(script)}"
-    return Trial(title, [Call("tapes", arguments)], check)
+    return call_trial(
+        title, check, "tapes", mode=mode, script=script, program=program, inputs=inputs,
+        variables=variables or {},
+    )  # fmt: skip
 
 
 def places_trial(events: list[Event], program: list, values: list[Any]) -> Trial:
     """Events with tapes that know several graphs, and eager mode, which is place 0.
 
-    Args:
-        events: Each with its place in front. What happens to a tape happens to all of it.
-        program: Run in each place.
-        values: Of x, for each place.
+    Each event has its place in front; what happens to a tape happens to all of it. Each
+    place runs the program, with an x of its own.
     """
     models = [TapeModel(program, {"x": value}, {}) for value in values]
     for place, kind, *arguments in events:
@@ -292,9 +287,7 @@ def places_trial(events: list[Event], program: list, values: list[Any]) -> Trial
                 return f"place {place} has {len(got)} results, not {len(model.results)}"
             for i, (one, other) in enumerate(zip(got, model.results, strict=True)):
                 if wrong := _wrong(one, other, "float64"):
-                    wrong = Mismatch(wrong) if isinstance(wrong, str) else wrong
-                    text = f"place {place}, result {i + 1}: {wrong.message}"
-                    return Mismatch(**{**vars(wrong), "message": text})
+                    return within(f"place {place}, result {i + 1}", wrong)
         return None
 
     words = "; ".join(" ".join(map(str, event)) for event in events)

@@ -43,10 +43,7 @@ def begun(*tapes: str) -> list[Event]:
 class Script:
     """A script by chance, each of whose events makes sense when it comes.
 
-    Args:
-        draw: Where numbers come from.
-        kinds: What may happen, the same word several times if it is to come often.
-        threads: Who may do it.
+    Kinds that are to come often are listed several times.
     """
 
     def __init__(self, draw: Draw, kinds: list[str], threads: tuple[str, ...]) -> None:

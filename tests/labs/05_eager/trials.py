@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from lab_common.checks import Look, call_trial, equals, within
 
 from minitf_lab.judge import jets
 from minitf_lab.judge.case import Call, Check, Mismatch, Raised, Trial, close, describe
@@ -74,6 +75,11 @@ def wrong_error(got: Any, kind: str, *words: str) -> str | None:
     return None
 
 
+def error_is(kind: str, *words: str) -> Look:
+    """A look at an error as the driver gives it."""
+    return lambda got: wrong_error(got, kind, *words)
+
+
 def _wrong_answer(request: Request, got: Any) -> Mismatch | str | None:
     if request.error:
         return wrong_error(got, *request.error)
@@ -106,9 +112,7 @@ def calls_trial(requests: list[Request], threads: int = 0) -> Trial:
                 return f"{len(got)} calls come to an end, of {len(requests)}"
             for i, (request, one) in enumerate(zip(requests, got, strict=True)):
                 if wrong := _wrong_answer(request, one):
-                    wrong = Mismatch(wrong) if isinstance(wrong, str) else wrong
-                    text = f"call {i + 1}, {request.title}: {wrong.message}"
-                    return Mismatch(**{**vars(wrong), "message": text})
+                    return within(f"call {i + 1}, {request.title}", wrong)
         return None
 
     title = "; ".join(request.title for request in requests)
@@ -227,8 +231,7 @@ def events_trial(events: list[Event]) -> Trial:
     model = Recorder()
     expected = [seen for event in events if (seen := model.do(event)) is not None]
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        (got,) = values
+    def check(got: Any) -> Mismatch | str | None:
         if len(got) != len(expected):
             return f"it looks {len(got)} times, expected {len(expected)}"
         for i, (one, other) in enumerate(zip(got, expected, strict=True)):
@@ -242,7 +245,7 @@ def events_trial(events: list[Event]) -> Trial:
                         )
         return None
 
-    return Trial(told(events), [Call("tape_events", {"events": events})], check)
+    return call_trial(told(events), check, "tape_events", events=events)
 
 
 def told(events: list[Event]) -> str:
@@ -366,8 +369,8 @@ def tape_trial(
     is_persistent = how.get("is_persistent", False)
     dtype = next(iter(program.inputs.values())).dtype.name
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        answers, records = values[0]["answers"], values[0]["records"]
+    def check(result: Any) -> Mismatch | str | None:
+        answers, records = result["answers"], result["records"]
         if records[0] != count:
             return f"{records[0]} calls are recorded, expected {count}"
         for i, (question, got) in enumerate(zip(questions, answers, strict=True)):
@@ -384,7 +387,7 @@ def tape_trial(
                 return f"{records[i + 1]} records are kept after the gradient"
             if is_persistent and not how.get("asks_within") and records[i + 1] != count:
                 return f"{records[i + 1]} records are left of {count}"
-        if how.get("asks_within") and not values[0]["is_recording"]:
+        if how.get("asks_within") and not result["is_recording"]:
             return "asked, it does not record any more"
         if not is_persistent and records[-1]:
             return f"asked, it has {records[-1]} records of what was called later"
@@ -395,22 +398,15 @@ def tape_trial(
     )
     kinds = ", ".join(f"{n} {describe(v)}" for n, v in program.inputs.items())
     title = f"{describe_program(program.steps)}, with {kinds}, watched {watched}: {shown}"
-    arguments = {
-        "program": program.steps, "inputs": program.inputs, "watched": watched,
-        "questions": questions, **how,
-    }  # fmt: skip
-    return Trial(title, [Call("gradients", arguments)], check)
+    return call_trial(
+        title, check, "gradients", program=program.steps, inputs=program.inputs,
+        watched=watched, questions=questions, **how,
+    )  # fmt: skip
 
 
 def known(function: str, arguments: dict[str, Any], expected: Any, title: str) -> Trial:
     """A call whose value is plain data."""
-
-    def check(values: list[Any]) -> Mismatch | None:
-        if values[0] == expected:
-            return None
-        return Mismatch("wrong", expected=str(expected), got=str(values[0]))
-
-    return Trial(title, [Call(function, arguments)], check)
+    return call_trial(title, equals(expected), function, **arguments)
 
 
 def memory_trials(ask: str) -> Iterator[Trial]:
@@ -423,9 +419,9 @@ def memory_trials(ask: str) -> Iterator[Trial]:
         elif ask == "unwatched":
             limits = {"forward": 1, "after": 1}
 
-        def check(values: list[Any], limits: dict = limits) -> Mismatch | None:
+        def check(result: Any, limits: dict = limits) -> Mismatch | None:
             for when, limit in limits.items():
-                got = values[0][when]
+                got = result[when]
                 if got > limit + 0.5:
                     return Mismatch(
                         f"{when}: too many tensors are alive",
@@ -435,4 +431,4 @@ def memory_trials(ask: str) -> Iterator[Trial]:
             return None
 
         title = f"a chain of {length} Sin, {ask}"
-        yield Trial(title, [Call("memory", {"length": length, "ask": ask})], check)
+        yield call_trial(title, check, "memory", length=length, ask=ask)
