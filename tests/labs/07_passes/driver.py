@@ -11,7 +11,7 @@ from typing import Any
 import lab_07_driver
 import numpy as np
 
-import minitf as tf  # noqa: F401  errors of the library become those of Python
+import minitf as tf
 
 Net = dict[str, Any]
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 from lab_14_input.trials import value_trial
+from lab_common.checks import call_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.case import Mismatch, Trial, case
 from minitf_lab.judge.draw import Draw
 
 
@@ -27,8 +28,7 @@ def batch_trial(columns: list[np.ndarray], size: int, **options: Any) -> Trial:
     is_ordered = not options.get("shuffle") and not options.get("join")
     smaller = options.get("smaller", False)
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        got = values[0]
+    def check(got: Any) -> Mismatch | str | None:
         if got.get("error"):
             return f"it raised {got['error']['raised']}: {got['error']['text']}"
         sizes = [len(batch[0]) for batch in got["batches"]]
@@ -51,9 +51,10 @@ def batch_trial(columns: list[np.ndarray], size: int, **options: Any) -> Trial:
                 return "the second column does not belong to the first"
         return None
 
-    arguments = {"columns": columns, "batch_size": size, **options}
     title = f"batches of {size} of {len(columns[0])} rows, {options}"
-    return Trial(title, [Call("batches", arguments)], check)
+    return call_trial(
+        title, check, "batches", columns=columns, batch_size=size, **options
+    )
 
 
 @case("14.15")
@@ -92,19 +93,18 @@ def keeps_that_are_too_few(draw):
     """As many keeps as rows: else the step fails, and no row is left out in silence."""
     for count, keeps in ((4, 3), (3, 4), (2, 1)):
         columns = _columns(draw, count)
-        arguments = {
-            "columns": columns, "batch_size": 1, "keep": [True] * keeps, "rows": 2,
-            "is_open": True,
-        }  # fmt: skip
 
-        def check(values: list[Any]) -> str | None:
-            error = values[0].get("error")
+        def check(got: Any) -> str | None:
+            error = got.get("error")
             if error and error["raised"] == "InvalidArgumentError":
                 return None
             return f"the error is {error}, expected InvalidArgumentError"
 
         title = f"{count} rows, two at once, and {keeps} keeps"
-        yield Trial(title, [Call("batches", arguments)], check)
+        yield call_trial(
+            title, check, "batches", columns=columns, batch_size=1, keep=[True] * keeps,
+            rows=2, is_open=True,
+        )  # fmt: skip
 
 
 @case("14.15")
@@ -167,8 +167,7 @@ def padded_trial(draw: Draw, lengths: list[int], size: int, join: bool) -> Trial
         tuple(column[i, : lengths[i]]) for i in range(count) for _ in range(1 + join)
     )
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        got = values[0]
+    def check(got: Any) -> Mismatch | str | None:
         if got.get("error"):
             return f"it raised {got['error']['raised']}: {got['error']['text']}"
         found: Counter = Counter()
@@ -187,12 +186,11 @@ def padded_trial(draw: Draw, lengths: list[int], size: int, join: bool) -> Trial
             return f"the shape is known as {got['shape']}, expected [None, None]"
         return None
 
-    arguments = {
-        "columns": columns, "batch_size": size, "pad": True, "lengths": lengths,
-        "smaller": True, "join": join,
-    }  # fmt: skip
     title = f"rows of lengths {lengths} in batches of {size}"
-    return Trial(title, [Call("batches", arguments)], check)
+    return call_trial(
+        title, check, "batches", columns=columns, batch_size=size, pad=True,
+        lengths=lengths, smaller=True, join=join,
+    )  # fmt: skip
 
 
 @case("14.15")
@@ -218,9 +216,8 @@ def examples_of_other_sizes(draw):
         sums = sorted(float(abs(np.prod(shape))) for shape in shapes for _ in range(2))
 
         def check(
-            values: list[Any], same: list = same, sums: list = sums
+            got: Any, same: list = same, sums: list = sums
         ) -> Mismatch | str | None:
-            got = values[0]
             if got.get("error"):
                 return f"it raised {got['error']['raised']}: {got['error']['text']}"
             if got["shape"] != [None, *same]:
@@ -229,8 +226,9 @@ def examples_of_other_sizes(draw):
                 )
             return None if got["sums"] == sums else f"rows sum to {got['sums']}"
 
-        arguments = {"shapes": shapes, "count": 2}
-        yield Trial(f"examples of shapes {shapes}", [Call("joined", arguments)], check)
+        yield call_trial(
+            f"examples of shapes {shapes}", check, "joined", shapes=shapes, count=2
+        )
 
 
 @case("14.15", hidden=True)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 from lab_14_input import golden_images
+from lab_common.checks import call_trial, is_close
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
+from minitf_lab.judge.case import Mismatch, Trial, case, close, describe
 from minitf_lab.judge.draw import Draw
 
 SAMPLINGS = ("usual", "corners", "half")
@@ -93,8 +94,8 @@ def _wrong_taps(got: Any, expected: np.ndarray, method: str) -> Mismatch | str |
 
 
 def _taps_trial(method: str, sizes: Sizes, sampling: str) -> Trial:
-    def check(values: list[Any]) -> Mismatch | str | None:
-        for (old, new), got in zip(sizes, values[0], strict=True):
+    def check(result: Any) -> Mismatch | str | None:
+        for (old, new), got in zip(sizes, result, strict=True):
             expected = EXPECTED[method](old, new, sampling)
             if wrong := _wrong_taps(got, expected, method):
                 text = f"{old} pixels to {new}: {wrong}"
@@ -103,13 +104,12 @@ def _taps_trial(method: str, sizes: Sizes, sampling: str) -> Trial:
 
     shown = ", ".join(f"{old} to {new}" for old, new in sizes[:12])
     title = f"{method}, {sampling}: {shown}{' ...' if len(sizes) > 12 else ''}"
-    arguments = {"method": method, "sizes": sizes, "sampling": sampling}
-    return Trial(title, [Call("taps", arguments)], check)
+    return call_trial(title, check, "taps", method=method, sizes=sizes, sampling=sampling)
 
 
 def _nearest_trial(sizes: Sizes, sampling: str) -> Trial:
-    def check(values: list[Any]) -> Mismatch | None:
-        for (old, new), got in zip(sizes, values[0], strict=True):
+    def check(result: Any) -> Mismatch | None:
+        for (old, new), got in zip(sizes, result, strict=True):
             expected = _nearest(old, new, sampling)
             if list(got) != expected:
                 text = f"{old} pixels to {new}"
@@ -117,8 +117,10 @@ def _nearest_trial(sizes: Sizes, sampling: str) -> Trial:
         return None
 
     shown = ", ".join(f"{old} to {new}" for old, new in sizes[:12])
-    arguments = {"method": "nearest", "sizes": sizes, "sampling": sampling}
-    return Trial(f"nearest, {sampling}: {shown}", [Call("taps", arguments)], check)
+    return call_trial(
+        f"nearest, {sampling}: {shown}", check, "taps", method="nearest", sizes=sizes,
+        sampling=sampling,
+    )  # fmt: skip
 
 
 def _pairs(draw: Draw) -> Iterator[Sizes]:
@@ -172,21 +174,16 @@ def long_axes_by_area(draw):
 def _golden_trials(method: str) -> Iterator[Trial]:
     for sampling in golden_images.METHODS[method]:
         for number, (old, new) in enumerate(golden_images.SIZES):
-
-            def check(
-                values: list[Any], key: str = f"{method} {sampling}", number: int = number
-            ) -> Mismatch | None:
-                wanted = json.loads(golden_images.GOLDEN.read_text())[key][number]
-                what = "beside TensorFlow's image"
-                return close(
-                    values[0], np.array(wanted, F), rtol=1e-5, atol=1e-3, what=what
-                )
-
+            key = f"{method} {sampling}"
+            wanted = json.loads(golden_images.GOLDEN.read_text())[key][number]
+            what = "beside TensorFlow's image"
+            check = is_close(np.array(wanted, F), rtol=1e-5, atol=1e-3, what=what)
             image = golden_images.image(old)
-            arguments = {"method": method, "image": image, "size": list(new)}
-            arguments["sampling"] = sampling
             title = f"{method}, {sampling}: {describe(image)} to {new[0]} x {new[1]}"
-            yield Trial(title, [Call("resized", arguments)], check)
+            yield call_trial(
+                title, check, "resized", method=method, image=image, size=list(new),
+                sampling=sampling,
+            )  # fmt: skip
 
 
 @case("14.16", over=["bilinear", "nearest", "bicubic"])
@@ -223,8 +220,7 @@ def _cut(image: np.ndarray, how: str, bounds: list[int]) -> np.ndarray:
 def _cut_trial(how: str, image: np.ndarray, bounds: list[int], mode: str) -> Trial:
     expected = _cut(image, how, bounds)
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        got = values[0]
+    def check(got: Any) -> Mismatch | str | None:
         if "error" in got:
             return f"it raises {got['error']['raised']}: {got['error']['text']}"
         if wrong := close(got["value"], expected, rtol=0, atol=0):
@@ -239,8 +235,9 @@ def _cut_trial(how: str, image: np.ndarray, bounds: list[int], mode: str) -> Tri
         return None
 
     title = f"{how} {describe(image)} to {bounds}, sizes as in mode {mode}"
-    arguments = {"how": how, "image": image, "bounds": bounds, "mode": mode}
-    return Trial(title, [Call("cropped", arguments)], check)
+    return call_trial(
+        title, check, "cropped", how=how, image=image, bounds=bounds, mode=mode
+    )
 
 
 def _some_image(draw: Draw, mode: str) -> np.ndarray:
@@ -283,20 +280,21 @@ def _refused_trial(
     is_known = where == "graph" or mode == "eager"
     kind = "ValueError" if is_known else "InvalidArgumentError"
 
-    def check(values: list[Any]) -> str | None:
-        error = values[0].get("error")
+    def check(got: Any) -> str | None:
+        error = got.get("error")
         if error is None:
             return f"nothing is raised, expected {kind}: {text}"
         if error["raised"] != kind or text not in error["text"]:
             return f"it raises {error['raised']}: {error['text']}, not {kind}: {text}"
-        if mode != "eager" and values[0]["in"] != where:
-            return f"it is raised in the {values[0]['in']}, not in the {where}"
+        if mode != "eager" and got["in"] != where:
+            return f"it is raised in the {got['in']}, not in the {where}"
         return None
 
     image = np.zeros(shape, np.float32)
     title = f"crop {describe(image)} to {bounds}, sizes as in mode {mode}"
-    arguments = {"how": "crop", "image": image, "bounds": bounds, "mode": mode}
-    return Trial(title, [Call("cropped", arguments)], check)
+    return call_trial(
+        title, check, "cropped", how="crop", image=image, bounds=bounds, mode=mode
+    )
 
 
 @case("14.18", over=MODES)

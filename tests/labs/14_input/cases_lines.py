@@ -6,8 +6,9 @@ from typing import Any
 from lab_14_input.queue_model import script_trial
 from lab_14_input.queue_scripts import CANCELLING, FEWER, MANY, scripts, told
 from lab_14_input.trials import value_trial
+from lab_common.checks import call_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.case import Mismatch, Trial, case
 
 
 def watched(*steps: tuple, **options: Any) -> Trial:
@@ -144,14 +145,9 @@ def longer_lines_by_chance(draw, _part):
 def threads_trial(kind: str, capacity: int, kept: int, numbers: tuple) -> Trial:
     """Threads that put in and take: nothing is lost, nothing comes twice."""
     producers, consumers, count, batch_in, batch_out = numbers
-    arguments = {
-        "kind": kind, "capacity": capacity, "kept": kept, "producers": producers,
-        "consumers": consumers, "num_elements": count, "batch_in": batch_in,
-        "batch_out": batch_out,
-    }  # fmt: skip
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        taken = [[tuple(pair) for pair in one] for one in values[0]]
+    def check(got: Any) -> Mismatch | str | None:
+        taken = [[tuple(pair) for pair in one] for one in got]
         found = Counter(pair for one in taken for pair in one)
         wanted = {(p, i) for p in range(producers) for i in range(count)}
         twice = [pair for pair, n in found.items() if n > 1]
@@ -175,7 +171,11 @@ def threads_trial(kind: str, capacity: int, kept: int, numbers: tuple) -> Trial:
         f"{kind} of capacity {capacity}, {producers} producers of {count} elements, "
         f"{batch_in} at once, {consumers} consumers, {batch_out} at once"
     )
-    return Trial(title, [Call("many_threads", arguments)], check)
+    return call_trial(
+        title, check, "many_threads", kind=kind, capacity=capacity, kept=kept,
+        producers=producers, consumers=consumers, num_elements=count, batch_in=batch_in,
+        batch_out=batch_out,
+    )  # fmt: skip
 
 
 @case("14.11", over=("FIFOQueue", "RandomShuffleQueue"))

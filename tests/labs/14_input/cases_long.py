@@ -13,8 +13,9 @@ from lab_14_input.wire_model import (
     value_list,
     varint,
 )
+from lab_common.checks import call_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.case import Mismatch, Trial, case
 
 MANY = 100_000
 SECONDS = 0.5  # it takes a hundredth of a second
@@ -23,8 +24,8 @@ SECONDS = 0.5  # it takes a hundredth of a second
 def long_trial(title: str, message: bytes, wanted: dict[str, Any]) -> Trial:
     """A message of many parts: how many features and values it has, and how it ends."""
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        got = dict(values[0])
+    def check(result: Any) -> Mismatch | str | None:
+        got = dict(result)
         seconds = got.pop("seconds")
         if got != wanted:
             return Mismatch("what is read", expected=str(wanted), got=str(got))
@@ -32,7 +33,7 @@ def long_trial(title: str, message: bytes, wanted: dict[str, Any]) -> Trial:
             return None
         return f"it takes {seconds:.1f} s: time in proportion to the length is far less"
 
-    return Trial(title, [Call("long_example", {"message": message})], check)
+    return call_trial(title, check, "long_example", message=message)
 
 
 def _one(feature: bytes) -> bytes:

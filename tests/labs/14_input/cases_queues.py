@@ -7,8 +7,9 @@ import numpy as np
 from lab_14_input.queue_model import script_trial
 from lab_14_input.queue_scripts import FEWER, KINDS, MANY, scripts, told
 from lab_14_input.trials import value_trial
+from lab_common.checks import call_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.case import Mismatch, Trial, case
 
 # ---- 14.9 -----------------------------------------------------------------------------
 
@@ -223,8 +224,8 @@ def far_from_even(counts: np.ndarray) -> bool:
 def mixed_trial(num_elements: int, times: int, position: int) -> Trial:
     """Each element comes with the same chance at a place, for so many seeds."""
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        orders = np.asarray(values[0])
+    def check(got: Any) -> Mismatch | str | None:
+        orders = np.asarray(got)
         if orders.shape != (times, num_elements):
             return f"the orders have the shape {orders.shape}"
         everything = list(range(num_elements))
@@ -239,9 +240,11 @@ def mixed_trial(num_elements: int, times: int, position: int) -> Trial:
             got=f"{counts.tolist()} times",
         )
 
-    arguments = {"num_elements": num_elements, "seeds": list(range(1, times + 1))}
     title = f"place {position} of {num_elements} elements, for {times} seeds"
-    return Trial(title, [Call("orders_taken", arguments)], check)
+    return call_trial(
+        title, check, "orders_taken", num_elements=num_elements,
+        seeds=list(range(1, times + 1)),
+    )  # fmt: skip
 
 
 @case("14.12")
@@ -255,9 +258,9 @@ def every_element_has_a_chance(draw):
 def turns_trial(num_elements: int, times: int, seed: int) -> Trial:
     """Each element that is there has the same chance, every time one is taken."""
 
-    def check(values: list[Any]) -> Mismatch | str | None:
+    def check(got: Any) -> Mismatch | str | None:
         inside, counts = list(range(num_elements)), np.zeros(num_elements)
-        for i, taken in enumerate(values[0]):
+        for i, taken in enumerate(got):
             if taken not in inside:
                 return f"element {taken} comes although it is not in the queue"
             counts[inside.index(taken)] += 1  # by age
@@ -271,9 +274,10 @@ def turns_trial(num_elements: int, times: int, seed: int) -> Trial:
             )
         return None
 
-    arguments = {"num_elements": num_elements, "times": times, "seed": seed}
     title = f"{times} of {num_elements} elements are taken, and others put in for them"
-    return Trial(title, [Call("taken_in_turn", arguments)], check)
+    return call_trial(
+        title, check, "taken_in_turn", num_elements=num_elements, times=times, seed=seed
+    )
 
 
 @case("14.12")
@@ -290,15 +294,17 @@ def the_same_seed(draw):
     """Two queues with the same seed give their elements in the same order."""
     for seed in (1, draw.whole(2, 1000)):
 
-        def check(values: list[Any]) -> Mismatch | str | None:
-            first, second, other = np.asarray(values[0]).tolist()
+        def check(got: Any) -> Mismatch | str | None:
+            first, second, other = np.asarray(got).tolist()
             if first != second:
                 message = "the second queue with this seed gives another order"
                 return Mismatch(message, expected=str(first), got=str(second))
             return "queues of other seeds give the same order" if first == other else None
 
-        arguments = {"num_elements": 20, "seeds": [seed, seed, seed + 1]}
-        yield Trial(f"20 elements, seed {seed}", [Call("orders_taken", arguments)], check)
+        yield call_trial(
+            f"20 elements, seed {seed}", check, "orders_taken", num_elements=20,
+            seeds=[seed, seed, seed + 1],
+        )  # fmt: skip
 
 
 @case("14.12")

@@ -20,8 +20,9 @@ from lab_14_input.trials import (
     value_trial,
     wrong_reading,
 )
+from lab_common.checks import call_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.case import Mismatch, Trial, case
 from minitf_lab.judge.draw import Draw
 
 
@@ -118,8 +119,8 @@ def long_data(draw):
 
 
 def _written(records: list[bytes], compression: str = "") -> Trial:
-    def check(values: list[Any]) -> Mismatch | str | None:
-        got, wanted = values[0], packed(file_of(records), compression)
+    def check(result: Any) -> Mismatch | str | None:
+        got, wanted = result, packed(file_of(records), compression)
         if compression:
             import zlib
 
@@ -140,9 +141,8 @@ def _written(records: list[bytes], compression: str = "") -> Trial:
             got=got[at : at + 16].hex() or "the end",
         )
 
-    arguments = {"records": records, "compression": compression}
     title = f"a file of records of {[len(r) for r in records]} bytes {compression}"
-    return Trial(title, [Call("written", arguments)], check)
+    return call_trial(title, check, "written", records=records, compression=compression)
 
 
 @case("14.2")
@@ -211,11 +211,11 @@ def writers_that_are_closed(draw):
     for count in (0, 1, 3):
         records = list(records_of(draw, count))
 
-        def check(values: list[Any], records: list = records) -> Mismatch | str | None:
-            error = values[0]["error"]
+        def check(result: Any, records: list = records) -> Mismatch | str | None:
+            error = result["error"]
             if not error or error["raised"] != "FailedPreconditionError":
                 return f"the error is {error}, expected FailedPreconditionError"
-            got, wanted = values[0]["file"], file_of(records)
+            got, wanted = result["file"], file_of(records)
             same = got == wanted
             return (
                 None
@@ -224,7 +224,7 @@ def writers_that_are_closed(draw):
             )
 
         title = f"a record after {count} others and Close"
-        yield Trial(title, [Call("written_when_closed", {"records": records})], check)
+        yield call_trial(title, check, "written_when_closed", records=records)
 
 
 @case("14.2", hidden=True)
@@ -342,16 +342,17 @@ def _packed_trials(draw: Draw, compression: str) -> Iterator[Trial]:
     long = packed(framed(numbers.bytes(290_000)), compression)[:280_000]
     for data in (long, whole[:-1], whole[:40], whole[:30] + b"\xff" * 20 + whole[50:]):
 
-        def check(values: list[Any]) -> str | None:
-            last = tuple(values[0][-1])
+        def check(got: Any) -> str | None:
+            last = tuple(got[-1])
             right = len(last) == 5 and last[:2] == ("error", "DataLossError")
             if not right or "FILE; " not in last[2] or "FILE; " not in last[3]:
                 return f"{shown(last)} comes, expected an error at each call"
             return None
 
-        arguments = {"data": data, "compression": compression, "goes_on": False}
         title = f"{len(data)} packed bytes, which are not all, or not right"
-        yield Trial(title, [Call("read", arguments)], check)
+        yield call_trial(
+            title, check, "read", data=data, compression=compression, goes_on=False
+        )
 
 
 @case("14.3", over=("ZLIB", "GZIP"))
@@ -469,18 +470,20 @@ def no_memory_for_what_is_not_there(draw, compression):
         expected = reading(data)
 
         def check(
-            values: list[Any], expected: list = expected, limit: int = 48
+            got: Any, expected: list = expected, limit: int = 48
         ) -> Mismatch | str | None:
-            if wrong := wrong_reading(values[0]["found"], expected):
+            if wrong := wrong_reading(got["found"], expected):
                 return wrong
-            grown = values[0]["mib"]
+            grown = got["mib"]
             return (
                 None if grown < limit else f"it takes {grown:.0f} MiB for a file of a few"
             )
 
-        arguments = {"data": packed(data, compression), "compression": compression}
         title = f"a record of {length} bytes, it says, in a short file {compression}"
-        yield Trial(title, [Call("peak_memory", arguments)], check)
+        yield call_trial(
+            title, check, "peak_memory", data=packed(data, compression),
+            compression=compression,
+        )  # fmt: skip
 
 
 @case("14.4", hidden=True)

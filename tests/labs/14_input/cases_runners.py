@@ -4,8 +4,9 @@ from typing import Any
 
 from lab_14_input.cases_threads import SECOND, wrong_error
 from lab_14_input.trials import value_trial
+from lab_common.checks import call_trial
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case
+from minitf_lab.judge.case import Mismatch, Trial, case
 
 
 def runner_trial(count: int, threads: int, take: int = -1, **options: Any) -> Trial:
@@ -14,10 +15,8 @@ def runner_trial(count: int, threads: int, take: int = -1, **options: Any) -> Tr
     closing = options.get("closing")
     is_end = kind in (["OutOfRangeError"] if closing is None else closing)
     has_coordinator = options.get("has_coordinator", True)
-    arguments = {"count": count, "threads": threads, "take": take, **options}
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        got = values[0]
+    def check(got: Any) -> Mismatch | str | None:
         taken = got["taken"]
         if len(set(taken)) != len(taken) or not set(taken) <= set(range(count)):
             return f"elements are wrong or come twice: {taken}"
@@ -51,7 +50,9 @@ def runner_trial(count: int, threads: int, take: int = -1, **options: Any) -> Tr
     title = (
         f"{threads} threads, {count} elements, then {kind}; {take} are taken {options}"
     )
-    return Trial(title, [Call("runners", arguments)], check)
+    return call_trial(
+        title, check, "runners", count=count, threads=threads, take=take, **options
+    )
 
 
 @case("14.14", over=(1, 3))
@@ -96,26 +97,19 @@ def the_last_thread_closes(draw):
     """A thread that has no more leaves the queue open for those that have."""
     for count in (1, 3, 6):
 
-        def check(values: list[Any], count: int = count) -> str | None:
-            got = values[0]
+        def check(got: Any, count: int = count) -> str | None:
             if got["taken"] != list(range(count)):
                 return f"{got['taken']} come, expected 0 to {count - 1}; {got['error']}"
             return wrong_error(got["error"], None)
 
         title = f"one thread has nothing, the other {count} elements, slowly"
-        yield Trial(title, [Call("uneven", {"count": count})], check)
+        yield call_trial(title, check, "uneven", count=count)
 
 
 def failing_trial(count: int, threads: int, has_coordinator: bool) -> Trial:
     """A thread fails: who hears of it."""
-    arguments = {
-        "count": count, "threads": threads, "kind": "InvalidArgumentError",
-        "has_coordinator": has_coordinator, "take": 0 if not has_coordinator else -1,
-        "capacity": 50,
-    }  # fmt: skip
 
-    def check(values: list[Any]) -> str | None:
-        got = values[0]
+    def check(got: Any) -> str | None:
         if got["alive"]:
             return f"{got['alive']} threads have not ended"
         if has_coordinator:
@@ -134,7 +128,11 @@ def failing_trial(count: int, threads: int, has_coordinator: bool) -> Trial:
 
     who = "a coordinator" if has_coordinator else "no coordinator"
     title = f"{threads} threads fail after {count} elements, with {who}"
-    return Trial(title, [Call("runners", arguments)], check)
+    return call_trial(
+        title, check, "runners", count=count, threads=threads,
+        kind="InvalidArgumentError", has_coordinator=has_coordinator,
+        take=0 if not has_coordinator else -1, capacity=50,
+    )  # fmt: skip
 
 
 @case("14.14", over=(True, False))
@@ -150,15 +148,13 @@ def shut_down(draw, state):
     """From every state all threads end within a second."""
     for threads in (1, 3):
 
-        def check(values: list[Any]) -> str | None:
-            got = values[0]
+        def check(got: Any) -> str | None:
             if got["alive"] or got["seconds"] > SECOND:
                 return f"after {got['seconds']:.2f} s {got['alive']} threads still run"
             return wrong_error(got["error"], None)
 
-        arguments = {"state": state, "threads": threads}
         title = f"two queues with {threads} threads each, {state}, are stopped"
-        yield Trial(title, [Call("shutdown", arguments)], check)
+        yield call_trial(title, check, "shutdown", state=state, threads=threads)
 
 
 @case("14.14")
@@ -168,8 +164,7 @@ def elements_in_hand(draw):
         (3, 1, ""), (6, 2, ""), (7, 3, ""), (5, 2, "close"), (5, 2, "cancel"),
     ):  # fmt: skip
 
-        def check(values: list[Any], count: int = count) -> str | None:
-            got = values[0]
+        def check(got: Any, count: int = count) -> str | None:
             if wrong := wrong_error(got["error"], None):
                 return wrong
             if got["failed"]:
@@ -180,10 +175,11 @@ def elements_in_hand(draw):
                 return None
             return f"{got['taken']} come, expected 0 to {count - 1}"
 
-        arguments = {"count": count, "threads": threads, "failing": failing}
         title = f"{threads} threads hold {count} elements for a while"
         title += f"; the op that is to {failing} the queue fails" if failing else ""
-        yield Trial(title, [Call("in_hand", arguments)], check)
+        yield call_trial(
+            title, check, "in_hand", count=count, threads=threads, failing=failing
+        )
 
 
 @case("14.14")
@@ -199,8 +195,7 @@ def errors_of_all_kinds(draw, has_coordinator):
     """An error that is none of an op, such as that of a closed session, is one, too."""
     for threads in (1, 3):
 
-        def check(values: list[Any], threads: int = threads) -> Mismatch | str | None:
-            got = values[0]
+        def check(got: Any, threads: int = threads) -> Mismatch | str | None:
             if has_coordinator:
                 return wrong_error(got["error"], ("RuntimeError", "closed"))
             wanted = {"kept": threads, "failed": threads}
@@ -210,9 +205,11 @@ def errors_of_all_kinds(draw, has_coordinator):
                 None if same else Mismatch("errors", expected=f"{wanted}", got=f"{found}")
             )
 
-        arguments = {"threads": threads, "has_coordinator": has_coordinator}
         title = f"{threads} threads in a session that is closed"
-        yield Trial(title, [Call("in_closed_session", arguments)], check)
+        yield call_trial(
+            title, check, "in_closed_session", threads=threads,
+            has_coordinator=has_coordinator,
+        )  # fmt: skip
 
 
 @case("14.14")
@@ -247,14 +244,13 @@ def closed_while_they_fill(draw):
     """That others close the queue is an error, which the coordinator is told."""
     for threads in (1, 2):
 
-        def check(values: list[Any]) -> str | None:
-            got = values[0]
+        def check(got: Any) -> str | None:
             if not got["stops"]:
                 return "the coordinator does not stop"
             return wrong_error(got["error"], ("CancelledError", ""))
 
         title = f"a queue that {threads} threads fill is closed at once"
-        yield Trial(title, [Call("closed_by_others", {"threads": threads})], check)
+        yield call_trial(title, check, "closed_by_others", threads=threads)
 
 
 @case("14.14", over=("data", "error", "stop"))
@@ -269,19 +265,18 @@ def threads_made_again(draw, how):
             "then": 0, "failed": threads if how == "error" else 0,
         }  # fmt: skip
 
-        def check(values: list[Any], wanted: dict = wanted) -> Mismatch | None:
-            if values[0] == wanted:
+        def check(got: Any, wanted: dict = wanted) -> Mismatch | None:
+            if got == wanted:
                 return None
-            name = next(name for name in wanted if values[0][name] != wanted[name])
+            name = next(name for name in wanted if got[name] != wanted[name])
             return Mismatch(
                 f"threads, or errors: {name!r} is wrong",
                 expected=str(wanted),
-                got=str(values[0]),
+                got=str(got),
             )
 
         title = f"{threads} threads end by: {how}; others are made before and after"
-        arguments = {"how": how, "threads": threads}
-        yield Trial(title, [Call("made_again", arguments)], check)
+        yield call_trial(title, check, "made_again", how=how, threads=threads)
 
 
 @case("14.14")

@@ -32,31 +32,6 @@ from lab_14_input.runner_ops import ops_run
 
 from minitf import _minitf
 
-__all__ = [
-    "asked_for_again",
-    "batch_too_large",
-    "batches",
-    "closed_by_others",
-    "coordinated",
-    "cropped",
-    "in_closed_session",
-    "in_hand",
-    "in_haste",
-    "joined",
-    "looking",
-    "made_again",
-    "ops_run",
-    "resized",
-    "rows_in_rooms",
-    "runners",
-    "shutdown",
-    "sparse_rows",
-    "stopped_before",
-    "taps",
-    "uneven",
-]
-
-
 # ---- Checksums and records ------------------------------------------------------------
 
 
@@ -326,9 +301,8 @@ def queue_events(
 def while_locked(what: str) -> list[bool]:
     """Whether another thread's call, or a callback, gets by while the lock is held.
 
-    Args:
-        what: It asks for the ``size``, closes the queue (``close``) or gives up a call
-            that waits (``cancel``).
+    It asks for the ``size``, closes the queue (``close``) or gives up a call that waits
+    (``cancel``).
     """
     return list(lab_14_driver.while_locked(what))
 

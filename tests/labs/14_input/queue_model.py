@@ -6,10 +6,12 @@ can be done.
 """
 
 import itertools
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from minitf_lab.judge.case import Call, Mismatch, Trial
+from lab_common.checks import call_trial, within
+
+from minitf_lab.judge.case import Mismatch, Trial
 from minitf_lab.judge.draw import Draw
 
 OK, CANCELLED, OUT_OF_RANGE = 0, 1, 11
@@ -46,12 +48,8 @@ ORDERS = [*itertools.product((True, False), repeat=3)]
 class QueueModel:
     """FIFOQueue, PriorityQueue, or RandomShuffleQueue up to the order of elements.
 
-    Args:
-        kind: Its name.
-        capacity: Negative for any number.
-        kept: Elements that a RandomShuffleQueue keeps.
-        order: One of ORDERS.
-        reactions: Events that happen in the callback of a call.
+    A negative capacity is any number; ``kept`` are elements that a RandomShuffleQueue
+    keeps. Reactions are events that happen in the callback of a call.
     """
 
     def __init__(
@@ -307,27 +305,23 @@ def script_trial(
                 return i, wrong
         return len(events), None
 
-    def check(values: list[Any]) -> Mismatch | str | None:
+    def check(got: Any) -> Mismatch | str | None:
         furthest, wrong = -1, None
         for order in ORDERS:
-            at, problem = first_wrong(values[0], order)
+            at, problem = first_wrong(got, order)
             if problem is None:
                 return None
             if at > furthest:
                 furthest, wrong = at, problem
-        after = f"after event {furthest + 1}, {events[furthest][0]} of call "
-        after += f"{events[furthest][1]}: "
-        if isinstance(wrong, Mismatch):
-            return replace(wrong, message=after + wrong.message)
-        return after + wrong
+        what, number = events[furthest][:2]
+        return within(f"after event {furthest + 1}, {what} of call {number}", wrong)
 
-    arguments = {
-        "kind": kind, "capacity": capacity, "events": events, "kept": kept, "seed": seed,
-        "reactions": [*reactions.items()], "is_watched": is_watched,
-    }  # fmt: skip
     limits = f"capacity {capacity}" + (f", keeping {kept}" if kept else "")
     title = f"{kind}, {limits}: {_words(events, reactions)}"
-    return Trial(title, [Call("queue_events", arguments)], check)
+    return call_trial(
+        title, check, "queue_events", kind=kind, capacity=capacity, events=events,
+        kept=kept, seed=seed, reactions=[*reactions.items()], is_watched=is_watched,
+    )  # fmt: skip
 
 
 # ---- Scripts --------------------------------------------------------------------------

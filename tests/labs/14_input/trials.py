@@ -5,6 +5,8 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
+from lab_common.checks import call_trial, within
+
 from minitf_lab.judge.case import Call, Mismatch, Raised, Trial
 from minitf_lab.judge.draw import Draw
 
@@ -182,28 +184,26 @@ def read_trial(
     """Reads a file of these bytes, which are compressed first."""
     expected = reading(data, goes_on)
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        return wrong_reading(values[0], expected)
+    def check(got: Any) -> Mismatch | str | None:
+        return wrong_reading(got, expected)
 
-    arguments = {
-        "data": packed(data, compression), "compression": compression,
-        "goes_on": goes_on,
-    }  # fmt: skip
-    return Trial(title, [Call("read", arguments)], check)
+    return call_trial(
+        title, check, "read", data=packed(data, compression), compression=compression,
+        goes_on=goes_on,
+    )  # fmt: skip
 
 
 def read_many_trial(title: str, files: list[bytes], names: list[str]) -> Trial:
     """Reads many files, which have names in reports, beyond bad records."""
     expected = [reading(data, goes_on=True) for data in files]
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        for got, one, name in zip(values[0], expected, names, strict=True):
+    def check(result: Any) -> Mismatch | str | None:
+        for got, one, name in zip(result, expected, names, strict=True):
             if wrong := wrong_reading(got, one):
-                wrong = Mismatch(wrong) if isinstance(wrong, str) else wrong
-                return Mismatch(**{**vars(wrong), "message": f"{name}: {wrong.message}"})
+                return within(name, wrong)
         return None
 
-    return Trial(title, [Call("read_many", {"files": files})], check)
+    return call_trial(title, check, "read_many", files=files)
 
 
 def records_of(draw: Draw, count: int, longest: int = 40) -> Iterator[bytes]:
