@@ -216,12 +216,9 @@ def writers_that_are_closed(draw):
             if not error or error["raised"] != "FailedPreconditionError":
                 return f"the error is {error}, expected FailedPreconditionError"
             got, wanted = result["file"], file_of(records)
-            same = got == wanted
-            return (
-                None
-                if same
-                else Mismatch("the file", expected=shown(wanted), got=shown(got))
-            )
+            if got == wanted:
+                return None
+            return Mismatch("the file", expected=shown(wanted), got=shown(got))
 
         title = f"a record after {count} others and Close"
         yield call_trial(title, check, "written_when_closed", records=records)
