@@ -339,7 +339,8 @@ def _add_judging(add: Add, own: Shared, box: Shared, days: Shared) -> None:
     sub.add_argument("--encrypt", action="store_true", help="by a passphrase")
     sub.add_argument("--decrypt", action="store_true", help="keep it without one")
 
-    sub = add("collect", _collect, "take the hand-ins of a class", own, days)
+    text = "take the hand-ins of a class"
+    sub = add("collect", _collect, text, _own(has_key=False), days)
     sub.add_argument("lab", metavar="LAB")
     text = "a folder, a download of a gradebook, or a .txt of Git repositories"
     sub.add_argument("source", metavar="FROM", type=Path, help=text)

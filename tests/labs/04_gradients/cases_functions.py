@@ -1,11 +1,13 @@
 """Lab 04, tasks 1 to 3: gradients of what is done element by element."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from lab_04_gradients.trials import (
     ROLES,
     by_hand,
+    count,
     gradient_trial,
     op_trials,
     pairs,
@@ -14,10 +16,10 @@ from lab_04_gradients.trials import (
     special_trials,
     weighted_trials,
 )
+from lab_common.programs import step
 
 from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import FLOATING, REAL
-from minitf_lab.judge.programs import step
 
 # ---- 04.1 -----------------------------------------------------------------------------
 
@@ -45,10 +47,16 @@ def broadcast_of_every_rank(draw, dtype):
         )  # fmt: skip
 
 
+def _stretched(whole: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes of ``whole`` that an input of ``shape`` lacks or has with another size."""
+    front = len(whole) - len(shape)
+    return tuple(
+        i for i, size in enumerate(whole) if i < front or shape[i - front] != size
+    )
+
+
 def _summed_to(dz: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    missing = dz.ndim - len(shape)
-    axes = [i for i in range(dz.ndim) if i < missing or shape[i - missing] != dz.shape[i]]
-    return dz.sum(tuple(axes)).reshape(shape)
+    return dz.sum(_stretched(dz.shape, shape)).reshape(shape)
 
 
 @case("04.1", hidden=True)
@@ -66,25 +74,31 @@ def broadcast_of_special_numbers(draw):
 def sums_are_known_while_the_graph_is_built(draw):
     """Where sizes are known, a Sum and a Reshape are all there is, if they are needed."""
 
-    def only_sum(ops: dict[str, int]) -> str | None:
-        other = {op for op in ops if op not in {"Sum", "Reshape", "Const"}}
-        return (
-            f"sizes are known, yet it adds {', '.join(sorted(other))}" if other else None
-        )
+    def only_sums(stretched: int) -> Callable[[dict[str, int]], str | None]:
+        """Checks for no more calls of Sum and of Reshape than axes were stretched."""
 
-    def nothing(ops: dict[str, int]) -> str | None:
-        added = ", ".join(sorted(op for op in ops if op != "Const"))
-        return f"nothing was stretched, yet it adds {added}" if added else None
+        def check(ops: dict[str, int]) -> str | None:
+            other = {op for op in ops if op not in {"Sum", "Reshape", "Const"}}
+            if other:
+                return f"sizes are known, yet it adds {', '.join(sorted(other))}"
+            if max(count(ops, "Sum"), count(ops, "Reshape")) <= stretched:
+                return None
+            return (
+                f"it adds {count(ops, 'Sum')} Sum and {count(ops, 'Reshape')} Reshape, "
+                f"expected at most {stretched} of each: so many axes were stretched"
+            )
 
-    for a, b in [((2, 3), (3,)), ((3,), (2, 1)), ((), (2,)), ((2, 1, 4), (3, 1))]:
+        return check
+
+    for a, b in [
+        *[((2, 3), (3,)), ((3,), (2, 1)), ((), (2,)), ((2, 1, 4), (3, 1))],
+        *[((), ()), ((3,), (3,)), ((2, 1, 3), (2, 1, 3))],
+    ]:
         inputs = {"x": draw.array(a), "y": draw.array(b)}
+        whole = np.broadcast_shapes(a, b)
+        check = only_sums(len(_stretched(whole, a)) + len(_stretched(whole, b)))
         yield from op_trials(
-            draw, "Add", inputs, ["x", "y"], "float64", roles=("shape",), ops=only_sum
-        )
-    for shape in [(), (3,), (2, 1, 3)]:
-        inputs = {"x": draw.array(shape), "y": draw.array(shape)}
-        yield from op_trials(
-            draw, "Add", inputs, ["x", "y"], "float64", roles=("shape",), ops=nothing
+            draw, "Add", inputs, ["x", "y"], "float64", roles=("shape",), ops=check
         )
 
 
@@ -95,7 +109,8 @@ def slices_where_nothing_was_stretched(draw):
         program = [step(op, ["x", "y"], "z")]
         for a, b in [((4,), (4,)), ((3, 2), (3, 2)), ((3, 2), (2,)), ((1, 2), (3, 1))]:
             inputs = {"x": draw.array(a), "y": draw.array(b)}
-            yield rows_trial(draw, program, inputs, {"x": a == b, "y": a == b})
+            whole = np.broadcast_shapes(a, b)
+            yield rows_trial(draw, program, inputs, {"x": a == whole, "y": b == whole})
 
 
 # ---- 04.2 -----------------------------------------------------------------------------

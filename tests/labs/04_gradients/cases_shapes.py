@@ -17,11 +17,11 @@ from lab_04_gradients.trials import (
     special_trials,
     weighted_trials,
 )
+from lab_common import jets
+from lab_common.programs import step
 
-from minitf_lab.judge import jets
 from minitf_lab.judge.case import case
 from minitf_lab.judge.draw import FLOATING, REAL, Draw
-from minitf_lab.judge.programs import step
 
 # ---- 04.4 -----------------------------------------------------------------------------
 

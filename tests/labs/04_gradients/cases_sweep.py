@@ -12,11 +12,11 @@ from lab_04_gradients.trials import (
     title_of,
     values_trial,
 )
+from lab_common import jets
+from lab_common.programs import make_program, step
 
-from minitf_lab.judge import jets
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, close_to, describe
 from minitf_lab.judge.draw import FLOATING, REAL, Draw
-from minitf_lab.judge.programs import make_program, step
 
 # ---- 04.7 to 04.9 ---------------------------------------------------------------------
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from lab_common import jets
+from lab_common.programs import describe_program, step
 
-from minitf_lab.judge import jets
 from minitf_lab.judge.case import Call, Mismatch, Trial, close, describe
 from minitf_lab.judge.draw import Draw
-from minitf_lab.judge.programs import describe_program, step
 
 ROLES = ("graph", "shape", "batch", "rank", "nothing", "tape")
 TOLERANCE = {"float32": 2e-4, "complex64": 2e-4, "float64": 1e-9, "complex128": 1e-9}

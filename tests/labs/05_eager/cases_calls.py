@@ -23,9 +23,9 @@ from lab_05_eager.numpy_calls import (
 )
 from lab_05_eager.trials import Request, calls_trial
 from lab_common.checks import call_trial, first_wrong
+from lab_common.programs import step
 
 from minitf_lab.judge.case import Call, Trial, case, close
-from minitf_lab.judge.programs import step
 
 
 @case("05.1", over=["Add", "Mul", "Neg", "Square"])

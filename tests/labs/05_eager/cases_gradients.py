@@ -14,12 +14,12 @@ from lab_05_eager.trials import (
     wrong_error,
     wrong_gradient,
 )
+from lab_common import jets
 from lab_common.checks import call_trial
+from lab_common.programs import Program, describe_program, step
 
-from minitf_lab.judge import jets
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
 from minitf_lab.judge.draw import FLOATING, Draw
-from minitf_lab.judge.programs import Program, describe_program, step
 
 
 @case("05.8", over=FLOATING)

@@ -12,10 +12,10 @@ from lab_05_eager.python_scripts import (
 )
 from lab_05_eager.tape_model import script_trial
 from lab_05_eager.trials import Event, inputs_of, known, programs, questions_of
+from lab_common.programs import step
 
 from minitf_lab.judge.case import case
 from minitf_lab.judge.draw import FLOATING
-from minitf_lab.judge.programs import step
 
 
 @case("05.10", over=FLOATING)

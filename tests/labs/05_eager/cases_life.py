@@ -15,9 +15,9 @@ from lab_05_eager.python_scripts import (
 from lab_05_eager.tape_model import places_trial, script_trial
 from lab_05_eager.trials import MODES, Event, known, programs, wrong_error
 from lab_common.checks import call_trial, is_close
+from lab_common.programs import step
 
 from minitf_lab.judge.case import Mismatch, case, close
-from minitf_lab.judge.programs import step
 
 # ---- 05.12 ----------------------------------------------------------------------------
 

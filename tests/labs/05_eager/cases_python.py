@@ -18,9 +18,9 @@ from lab_05_eager.trials import (
     wrong_error,
 )
 from lab_common.checks import are_close, call_trial
+from lab_common.programs import step
 
 from minitf_lab.judge.case import Mismatch, case, close, describe
-from minitf_lab.judge.programs import step
 
 # ---- 05.9 -----------------------------------------------------------------------------
 

@@ -13,9 +13,9 @@ from lab_05_eager.trials import (
     questions_of,
     tape_trial,
 )
+from lab_common.programs import step
 
 from minitf_lab.judge.case import Call, Trial, case, describe
-from minitf_lab.judge.programs import step
 
 # ---- 05.5 -----------------------------------------------------------------------------
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from lab_05_eager.tape_model import TapeModel, script_trial
 from lab_05_eager.trials import Event, inputs_of, programs, questions_of
+from lab_common import jets
 from lab_common.checks import call_trial
+from lab_common.programs import Program, describe_program, step
 
-from minitf_lab.judge import jets
 from minitf_lab.judge.case import Mismatch, Trial, close
 from minitf_lab.judge.draw import Draw
-from minitf_lab.judge.programs import Program, describe_program, step
 
 PERSISTENT = {"persistent": True}
 EVENTS = ["enter", "leave", "pause", "stop", "end", "end", "reset", "watch", "watch"]

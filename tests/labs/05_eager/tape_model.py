@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 from lab_05_eager.trials import Arrays, Event, gradients_of, wrong_error, wrong_gradient
+from lab_common import jets
 from lab_common.checks import call_trial, within
+from lab_common.programs import describe_program
 
-from minitf_lab.judge import jets
 from minitf_lab.judge.case import Call, Mismatch, Trial
-from minitf_lab.judge.programs import describe_program
 
 
 @dataclass

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from lab_common import jets
 from lab_common.checks import Look, call_trial, equals, within
+from lab_common.programs import Program, describe_program, make_program
 
-from minitf_lab.judge import jets
 from minitf_lab.judge.case import Call, Check, Mismatch, Raised, Trial, close, describe
 from minitf_lab.judge.draw import Draw
-from minitf_lab.judge.programs import Program, describe_program, make_program
 
 TOLERANCE = {"float32": 2e-4, "complex64": 2e-4, "float64": 1e-9, "complex128": 1e-9}
 MODES = ("eager", "graph")

@@ -1,14 +1,18 @@
 """Derivatives by jets, against finite differences and TensorFlow; programs by chance."""
 
+import doctest
 import json
 
 import numpy as np
 import peers
 import pytest
 
-from minitf_lab.judge import jets, programs
+from minitf_lab.judge.case import COMMON, load_module
 from minitf_lab.judge.draw import Draw
-from minitf_lab.judge.programs import Program, make_program, step
+
+jets = load_module(COMMON / "jets.py")
+programs = load_module(COMMON / "programs.py")
+make_program, step = programs.make_program, programs.step
 
 M = np.array([[1.0, -2, 0.5], [0.3, 0.7, -1]])
 P = np.abs(M) + 0.5
@@ -289,7 +293,7 @@ def test_jets_agree_with_tensorflow(tmp_path):
 def test_programs_are_well_formed(seed):
     dtype = ["float64", "float32"][seed % 2]
     program = make_program(Draw(f"programs {seed}"), seed // 2, dtype)
-    assert isinstance(program, Program)
+    assert isinstance(program, programs.Program)
     assert len(program.steps) == seed // 2
     values = jets.run(program.steps, program.inputs)  # runs: each name is there in time
     for name, shape in program.shapes.items():
@@ -318,3 +322,8 @@ def test_programs_use_every_kind_of_call_and_values_twice():
     others = {"Sum", "Mean", "Reshape", "Split", "MatMul"}
     assert {one["op"] for one in calls} >= unary | set(programs.BINARY) | others
     assert any(len(set(one["inputs"])) < len(one["inputs"]) for one in calls)
+
+
+def test_examples_in_docstrings_are_right():
+    found = doctest.testmod(programs)
+    assert found.attempted > 0 and found.failed == 0

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from lab_common import jets
 
-from minitf_lab.judge import jets
 from minitf_lab.judge.draw import Draw
 
 Step = dict[str, Any]
