@@ -280,8 +280,7 @@ def _serve_timed(
     inputs, outputs = args.timed
     os.dup2(2, 1)
     use_answer("all")
-    # A judge that is killed cannot continue what it has stopped.
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    _end_with_parent()  # a judge that is killed cannot continue what it has stopped
     while os.read(requests, 1) == GO:
         answer = run_trial(driver, packed.read_mapped(inputs))
         _flush()
@@ -290,6 +289,14 @@ def _serve_timed(
         except BaseException as error:  # of no type that is sent, or too much
             packed.write(outputs, {"raised": unsent(error)})
         os.write(out, DONE)
+
+
+def _end_with_parent() -> None:
+    """Has the kernel kill this process when its parent ends.
+
+    A child does not inherit this, and a change of user or capabilities clears it.
+    """
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def main() -> None:
@@ -303,6 +310,8 @@ def main() -> None:
     parser.add_argument("--left-out", nargs="*", default=[], help="for tests of the box")
     args = parser.parse_args()
 
+    if args.boxed is None:  # a box ends with its judge by itself
+        _end_with_parent()
     # The answer has neither: it reads the end of a file, and what it prints is not sent.
     requests, out = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -339,6 +348,7 @@ def main() -> None:
         os.close(requests)
         if args.boxed is None:
             os.setsid()
+            _end_with_parent()
         elif "filter" not in args.left_out:
             seccomp.install(may_fork=False, left_out=args.left_out)
         token = request["token"]

@@ -1,6 +1,7 @@
 """The worker on a made-up lab: what crashes, hangs or cheats costs its own case only."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -120,7 +121,9 @@ def test_a_case_without_end_is_stopped(worker, code):
     start = time.monotonic()
     result = run(worker, code, seconds=0.7)
     assert result.status == "timeout"
-    assert result.message.startswith("still running after 0.7 s: an endless loop, or a ")
+    # A case that gets less of the processor than it asks for has longer.
+    said = re.match(r"still running after (\d\.\d) s: an endless loop", result.message)
+    assert said and float(said[1]) >= 0.7
     assert result.details["case"] == "odd"
     assert time.monotonic() - start < 8
 

@@ -1,6 +1,10 @@
 """What is killed from outside is run once more: that costs nobody a point."""
 
 import os
+import subprocess
+import sys
+import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -31,7 +35,16 @@ def one(code):
 
 {first}
 '''
+HERE = str(Path(__file__).parent)
 LIMITS = results.Limits(seconds=5)
+
+
+def within(seconds, ask):
+    """What ``ask`` returns once it is true, at most after so many seconds."""
+    end = time.monotonic() + seconds
+    while not (said := ask()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return said
 
 
 def driver(folder, first=""):
@@ -57,6 +70,31 @@ def test_a_case_or_a_worker_that_is_killed_runs_again(tmp_path, code):
         assert worker.run(doing(code), LIMITS).passed
         assert mark.read_text() == "xx"
         assert worker.run(doing("pass"), LIMITS).passed
+
+
+JUDGE = """
+import sys
+from pathlib import Path
+from minitf_lab.judge.runner import Worker
+from test_killed import LIMITS, doing
+
+with Worker(Path(sys.argv[1])) as worker:
+    code = "print(os.getppid(), os.getpid(), file=MARK.open('w'))\\nwhile True: pass"
+    worker.run(doing(code), LIMITS)
+"""
+
+
+def test_nothing_runs_on_when_the_judge_is_killed(tmp_path):
+    """A worker without a box, and its case, end with their judge."""
+    path, mark = driver(tmp_path)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, HERE])}
+    command = [sys.executable, "-c", JUDGE, str(path)]
+    with subprocess.Popen(command, env=environment) as judge:
+        started = within(20, lambda: mark.exists() and mark.read_text())
+        judge.kill()
+    numbers = started.split()
+    assert len(numbers) == 2
+    assert within(4, lambda: not any(Path(f"/proc/{one}").exists() for one in numbers))
 
 
 def test_a_case_that_is_killed_twice_has_crashed(tmp_path):
