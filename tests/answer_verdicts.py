@@ -1,20 +1,20 @@
-"""What the cases make of every wrong and every unusual answer: a list, and what differs.
+"""Lists the verdicts on all wrong and unusual answers, and compares two such lists.
 
     ./lab python tests/answer_verdicts.py list FOLDER [NN ...]
     ./lab python tests/answer_verdicts.py distinct FOLDER
     ./lab python tests/answer_verdicts.py compare BEFORE AFTER
 
 ``list`` runs each answer through all cases of its own task, and through all others if
-these pass. It writes a file for each lab, a line for each answer: its task, what it is a
-change of, the cases that catch it, and what the first of these says. A lab takes about
-ten minutes; a second run goes on where the first ended.
+these pass. It writes a file for each lab, with a line for each answer. The line has the
+task, the changed version, the cases that catch the answer, and the first message. A lab
+takes about ten minutes; a second run goes on where the first ended.
 
 ``distinct`` leaves one entry of wrong.txt for each set of properties that an answer
 breaks. A property is a case without what follows ``-``, its parameters. The shortest
 entry stays, and each that no case catches.
 
-``compare`` prints a table of what is equal in two such folders, and ends with 1 if an
-answer of AFTER has another verdict, or if a set of properties is gone.
+``compare`` prints for each lab how many verdicts are equal. It ends with 1 if an answer
+of AFTER has another verdict, or if no answer there breaks the same properties.
 """
 
 import argparse
@@ -45,7 +45,7 @@ TRIES = 5  # of a worker that does not start on a busy machine
 def _failures(
     worker: Worker, cases: list[Case], lab: project.Lab, key: str
 ) -> list[Result]:
-    """What came of the cases that do not pass."""
+    """The results of the cases that do not pass."""
     found: list[Result] = []
     for case in cases:
         result = worker.run(case, grade.limits(lab), seed=0, task=key)
