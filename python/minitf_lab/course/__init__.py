@@ -4,6 +4,7 @@
     keys.py          the key that signs records and draws hidden numbers
     identity.py      the identity of a student, and the folder that follows from it
     clock.py         due dates in calendar days of the course's time zone
+    late.py          whose hand-in is late, and how many points that costs
     unpack.py        the zip of a class
     layouts.py       whose is what in folders, zips and downloads of gradebooks
     repositories.py  hand-ins that are Git repositories

@@ -1,4 +1,4 @@
-"""What those who develop minitf and its labs run.
+"""Commands for the developers of minitf and its labs.
 
 checks/     is minitf right? tests, linters
 quality/    is a lab good? wrong and right answers

@@ -14,4 +14,6 @@ never goes there.
     sandbox.py    the box it runs in; rooms.py says what it finds there
     regions.py    a student's file with the reference's answers beside it
     variant.py    minitf with such a file in place of its own
+    compile_box.py  the box in which such a file is compiled
+    kept.py       what was compiled before
 """

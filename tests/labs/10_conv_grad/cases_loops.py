@@ -392,7 +392,7 @@ def _single_taps(draw: Draw, part: str) -> Iterator[Trial]:
 
 @case("10.4")
 def patches_that_are_pixels(draw):
-    """Of filters of one tap that go everywhere, the patches are the image itself."""
+    """The patches of a filter with one tap are the image itself."""
     yield from _single_taps(draw, "input")
 
 

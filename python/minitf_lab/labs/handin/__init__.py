@@ -1,4 +1,4 @@
-"""A hand-in: how it is made, taken and recorded.
+"""Hand-ins: a student makes one, the tool takes it, and a record tells the result.
 
 submit.py     a student makes it; zip_check.py tries the archive
 intake.py     the tool takes it out of a folder or an archive (archives.py)
