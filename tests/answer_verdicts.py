@@ -122,7 +122,7 @@ def _of_group(
     texts = {file: path.read_text() for file, path in right.items()}
     cases = grade.cases_of(lab, with_hidden=version != "reference")
     known = Verdicts(None)
-    trials = [faults._trial_of(lab, texts, one, kind, known) for one in group]
+    trials = [faults.trial_of(lab, texts, one, kind, known) for one in group]
     left = {trial.fault.name: trial for trial in trials}
     for trial in trials:
         if trial.fault.problem:

@@ -266,10 +266,14 @@ def _own(*, has_key: bool = True) -> argparse.ArgumentParser:
     return own
 
 
+def _add_no_sandbox(parser: argparse.ArgumentParser) -> None:
+    text = "for practice only: nothing keeps the code of students from doing harm"
+    parser.add_argument("--no-sandbox", action="store_true", help=text)
+
+
 def _box_options() -> argparse.ArgumentParser:
     box = _shared()
-    text = "for practice only: nothing keeps the code of students from doing harm"
-    box.add_argument("--no-sandbox", action="store_true", help=text)
+    _add_no_sandbox(box)
     return box
 
 
@@ -287,7 +291,8 @@ def _days() -> argparse.ArgumentParser:
     days = _shared()
     text = "a CSV file student,days: who may be later"
     days.add_argument("--extensions", type=Path, metavar="FILE", help=text)
-    text = "the course's time zone, such as Europe/Berlin (default: COURSE/time_zone)"
+    place = f"COURSE/{clock.ZONE_FILE}"
+    text = f"the course's time zone, such as Europe/Berlin (default: {place})"
     days.add_argument("--zone", default="", metavar="NAME", help=text)
     text = f"so much later is still in time: 90s, 5m, 1h or 0 (default: {clock.GRACE})"
     days.add_argument("--grace", default=clock.GRACE, metavar="TIME", help=text)
@@ -306,8 +311,7 @@ def add_commands(command: Callable[..., argparse.ArgumentParser]) -> None:
     sub.add_argument("--keep", action="store_true", help=text)
     sub.add_argument("--again", action="store_true", help="keep: judge it nevertheless")
     sub.add_argument("--pack", type=Path, metavar="FILE", help="private cases, sealed")
-    text = "for practice only: nothing keeps the code of students from doing harm"
-    sub.add_argument("--no-sandbox", action="store_true", help=text)
+    _add_no_sandbox(sub)
     sub.add_argument("--no-build", action="store_true", help="minitf is up to date")
     sub.add_argument("--share", type=int, default=1, help="so many do this at a time")
 

@@ -181,7 +181,7 @@ def _trial_of_right(lab: project.Lab, right: dict[str, Path], version: str) -> _
     return _Trial(Fault(version, "", ""), right, folder, wrong, is_guarded=guarded)
 
 
-def _trial_of(
+def trial_of(
     lab: project.Lab, right: dict[str, str], entry: Entry, kind: str, known: Verdicts
 ) -> _Trial:
     """The trial of the texts ``right`` with an entry's changes.
@@ -337,7 +337,7 @@ def try_all(
         cases = grade.cases_of(lab, with_hidden=with_hidden)
         tried = _Trials(lab, version, builds.files_of(lab, version), cases, known, seed)
         texts = {file: path.read_text() for file, path in tried.right.items()}
-        trials = [_trial_of(lab, texts, one, kind, known) for one in group]
+        trials = [trial_of(lab, texts, one, kind, known) for one in group]
         if version in right:
             trials.insert(0, _trial_of_right(lab, tried.right, version))
         yield from _try(tried, trials)
