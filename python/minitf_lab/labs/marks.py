@@ -11,15 +11,15 @@ class Outcome:
     """The result of timing a task.
 
     Attributes:
-        verdict: ``ok``, ``too_slow`` if it has not all points, ``blocked`` by another
-            task, ``skipped`` on this machine, or ``grader_error`` if there is no ratio
-            and the answer is not to blame.
-        message: In words.
-        part: Of the points.
-        ratio: To the time of the reference.
-        low: A quarter of the pairs has a lower one.
-        high: A quarter of the pairs has a higher one.
-        time_ms: Of one call of the answer.
+        verdict: One word. ``ok`` means all points, and ``too_slow`` fewer. Another task
+            made it ``blocked``, or this machine made it ``skipped``. ``grader_error``
+            means that there is no ratio, for which the answer is not to blame.
+        message: The verdict as a sentence.
+        part: The part of the points that the answer gets, from 0 to 1.
+        ratio: The time of the answer over that of the reference.
+        low: The lower quartile of the ratios of all pairs.
+        high: The upper quartile of these ratios.
+        time_ms: The time of one call of the answer, in milliseconds.
     """
 
     verdict: str
@@ -36,9 +36,9 @@ class TaskGrade:
     """The points of one task.
 
     Attributes:
-        note: Why it is worth less than its cases say; empty if it is not.
-        is_skipped: Whether it cannot be run here; its points do not count then.
-        speed: What came of timing it; None if it has no points for speed, or fails.
+        note: The reason for fewer points than its cases give, or empty.
+        is_skipped: Whether it cannot run on this machine. Its points do not count then.
+        speed: The result of timing it, or None without points for speed.
     """
 
     task: project.Task

@@ -40,7 +40,7 @@ LIMITS = results.Limits(seconds=5)
 
 
 def within(seconds, ask):
-    """What ``ask`` returns once it is true, at most after so many seconds."""
+    """Calls ``ask`` until its result is true or the time is over; returns that result."""
     end = time.monotonic() + seconds
     while not (said := ask()) and time.monotonic() < end:
         time.sleep(0.05)

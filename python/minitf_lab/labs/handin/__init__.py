@@ -1,6 +1,6 @@
-"""Hand-ins: a student makes one, the tool takes it, and a record tells the result.
+"""A submission: the archive of a student, its intake, and the record of its result.
 
-submit.py     a student makes it; zip_check.py tries the archive
-intake.py     the tool takes it out of a folder or an archive (archives.py)
-records.py    what became of it, signed
+``submit.py`` makes the archive, and ``zip_check.py`` tests one. ``intake.py`` reads a
+submission from a folder or an archive (``archives.py``). ``records.py`` signs and checks
+records.
 """
