@@ -7,7 +7,6 @@
 // Read next  kernels/cpu/conv/conv2d_im2col_gradients.cc
 
 #include "kernels/cpu/conv/patches.h"
-
 #include "minitf/base/lab.h"
 
 namespace minitf {

@@ -12,7 +12,6 @@
 // Read next  kernels/gpu/conv2d_tiles.cu
 
 #include "kernels/gpu/conv2d.h"
-
 #include "minitf/base/lab.h"
 
 namespace minitf::gpu {

@@ -10,7 +10,6 @@
 // Read next  kernels/gpu/conv2d_direct.cu
 
 #include "kernels/gpu/strided_copy.h"
-
 #include "minitf/base/lab.h"
 
 namespace minitf::gpu {

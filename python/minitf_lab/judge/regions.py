@@ -154,8 +154,8 @@ def with_lab_include(source: str) -> str:
     includes = [i for i, line in enumerate(lines) if line.startswith("#include")]
     if LAB_INCLUDE in lines or not includes:
         return source
-    is_own = lines[includes[0] + 1 : includes[0] + 2] == [""]
-    # The file's own header stands first, in a paragraph of its own.
+    # The file's own header stands first, in a paragraph of its own before the others.
+    is_own = len(includes) > 1 and lines[includes[0] + 1] == ""
     quoted = [i for i in includes[is_own:] if lines[i].startswith('#include "')]
     if not quoted:
         at = includes[-1] + 1

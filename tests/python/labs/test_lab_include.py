@@ -27,6 +27,7 @@ EXERCISE = SOLUTION.replace("LAB(", "TODO(").replace("return 1;", 'MINITF_TODO("
         ("", ""),
         ("#include <a>\n#endif\n", f"#include <a>\n#endif\n\n{MARK}\n"),
         (OWN + "#include <a>\n", OWN + f"#include <a>\n\n{MARK}\n"),
+        (FIRST + "\n", FIRST + f"{MARK}\n\n"),
         (OWN + LAST, OWN + f"{MARK}\n" + LAST),
         ("#include <a>\n\n" + FIRST, "#include <a>\n\n" + FIRST + f"{MARK}\n"),
         (OWN + FIRST + LAST, OWN + FIRST + f"{MARK}\n" + LAST),
