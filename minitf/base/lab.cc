@@ -2,7 +2,6 @@
 
 #include "minitf/base/lab.h"
 
-#include <stdexcept>
 #include <string>
 
 namespace minitf {
@@ -15,11 +14,6 @@ std::string& AnsweredTask() {
 }
 
 }  // namespace
-
-void ThrowNotWritten(const char* task, const char* function) {
-  throw std::runtime_error(std::string("task ") + task + " (" + function +
-                           ") is not written yet");
-}
 
 bool UsesReference(std::string_view task) {
   return AnsweredTask() != "all" && AnsweredTask() != task;
