@@ -115,7 +115,7 @@ class _Lock:
 
 
 @contextlib.contextmanager
-def at_work(path: Path = PLACE) -> Iterator[None]:
+def at_work(path: Path = PLACE, limit_s: float = LIMIT_S) -> Iterator[None]:
     """Waits until nothing is timed, and has others wait who want to time something.
 
     They wait for ``HOLD_S`` at most.
@@ -123,7 +123,7 @@ def at_work(path: Path = PLACE) -> Iterator[None]:
     Raises:
         LabError: that takes too long, or there can be no lock.
     """
-    lock = _Lock(path, LIMIT_S)
+    lock = _Lock(path, limit_s)
     with contextlib.closing(lock):
         lock.take(fcntl.LOCK_SH)
         _held.append(lock)

@@ -38,18 +38,19 @@ def _try(lock, path, out):
     quiet._held.clear()  # that of the parent
     try:
         with lock(path, limit_s=0.1):
-            out.put("")
+            out.send("")
     except project.LabError as error:
-        out.put(str(error))
+        out.send(str(error))
 
 
 def _in_other_process(lock, path):
     """What the lock says to another process; nothing if it gets it."""
     context = multiprocessing.get_context("fork")
-    out = context.SimpleQueue()
+    result, out = context.Pipe(duplex=False)
     child = context.Process(target=_try, args=(lock, path, out))
     child.start()
-    said = out.get()
+    out.close()  # so that the end of the child ends the wait
+    said = result.recv()
     child.join()
     return said
 

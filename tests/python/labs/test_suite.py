@@ -224,7 +224,8 @@ def test_what_the_tool_does_is_asked_once(tmp_path, monkeypatch, calls_of_pytest
     known = verdicts.Verdicts(tmp_path)
     assert [one.is_kept for one in suite.tool_tests(known)] == [False]
     assert [one.is_kept for one in suite.tool_tests(known)] == [True]
-    assert len(calls_of_pytest) == 1 and "--noconftest" in calls_of_pytest[0]
+    assert len(calls_of_pytest) == 1
+    assert "--confcutdir=tests/python" in calls_of_pytest[0]
     monkeypatch.setattr(contents, "library_sources", lambda: {ROOT / "lab"})
     assert [one.is_kept for one in suite.tool_tests(known)] == [False]
 

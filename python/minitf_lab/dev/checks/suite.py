@@ -270,7 +270,7 @@ def tool_tests(known: Verdicts) -> Iterator[Outcome]:
     """
     python = ["env", f"PYTHONPATH={project.ROOT / 'python'}", sys.executable]
     # Without tests/conftest.py, which imports minitf.
-    options = ["--noconftest", "-o", "pythonpath=python tests/python"]
+    options = ["--confcutdir=tests/python", "-o", "pythonpath=python tests/python"]
     options += [f"--deselect={name}" for name in SINGLE]
 
     def key() -> str:
