@@ -1,17 +1,18 @@
 """Lists the verdicts on all wrong and unusual answers, and compares two such lists.
 
-    ./lab python tests/answer_verdicts.py list FOLDER [NN ...]
+    ./lab python tests/answer_verdicts.py list [--kind NAME] FOLDER [NN ...]
     ./lab python tests/answer_verdicts.py distinct FOLDER
     ./lab python tests/answer_verdicts.py compare BEFORE AFTER
 
 ``list`` runs each answer through all cases of its own task, and through all others if
 these pass. It writes a file for each lab, with a line for each answer. The line has the
-task, the changed version, the cases that catch the answer, and the first message. A lab
-takes about ten minutes; a second run goes on where the first ended.
+task, the changed version, the cases that catch the answer, and the first message. A
+property is a case without what follows ``-``, its parameters; once a case catches the
+answer, the others of its property are left out. A lab takes about ten minutes; a second
+run goes on where the first ended. ``--kind seeded.txt`` lists one kind of answers.
 
 ``distinct`` leaves one entry of wrong.txt for each set of properties that an answer
-breaks. A property is a case without what follows ``-``, its parameters. The shortest
-entry stays, and each that no case catches.
+breaks. The shortest entry stays, and each that no case catches.
 
 ``compare`` prints for each lab how many verdicts are equal. It ends with 1 if an answer
 of AFTER has another verdict, or if no answer there breaks the same properties.
@@ -21,7 +22,7 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -42,12 +43,19 @@ MOST_TOGETHER = 200  # answers in one library
 TRIES = 5  # of a worker that does not start on a busy machine
 
 
+def _property(case: str) -> str:
+    """The name of a case without its parameters."""
+    return case.partition("-")[0]
+
+
 def _failures(
     worker: Worker, cases: list[Case], lab: project.Lab, key: str
 ) -> list[Result]:
-    """The results of the cases that do not pass."""
+    """The results of the first case of each property that does not pass."""
     found: list[Result] = []
     for case in cases:
+        if any(_property(case.name) == _property(one.name) for one in found):
+            continue
         result = worker.run(case, grade.limits(lab), seed=0, task=key)
         if not result.passed:
             found.append(result)
@@ -142,11 +150,11 @@ def _of_group(
 
 
 def verdicts_of(
-    lab: project.Lab, known: Container[str]
+    lab: project.Lab, kinds: Iterable[str], known: Container[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """The verdict on each answer, by kind and name, but for those in ``known``."""
     builds.build_framework(lab)
-    for kind in faults.KINDS:
+    for kind in kinds:
         groups: dict[str, list[Entry]] = {}
         for entry in faults.answers(lab, kind):
             if f"{kind}/{entry.name}" not in known:
@@ -164,7 +172,7 @@ def read_list(path: Path) -> dict[str, dict[str, Any]]:
     return dict(json.loads(line) for line in lines)
 
 
-def write_list(folder: Path, numbers: list[str]) -> None:
+def write_list(folder: Path, numbers: list[str], kinds: Iterable[str]) -> None:
     """Writes the verdicts on the answers of labs, or of all, that are not there yet."""
     folder.mkdir(parents=True, exist_ok=True)
     for lab in project.all_labs():
@@ -172,7 +180,7 @@ def write_list(folder: Path, numbers: list[str]) -> None:
             continue
         path = folder / f"{lab.folder}.jsonl"
         with path.open("a") as file:
-            for item in verdicts_of(lab, read_list(path)):
+            for item in verdicts_of(lab, kinds, read_list(path)):
                 print(json.dumps(item), file=file, flush=True)
         listed = read_list(path)
         caught = sum(bool(one.get("cases")) for one in listed.values())
@@ -184,7 +192,7 @@ def write_list(folder: Path, numbers: list[str]) -> None:
 
 def _breaks(name: str, verdict: dict[str, Any]) -> frozenset[str]:
     """The properties that an answer breaks; its name if no case catches it."""
-    found = frozenset(case.partition("-")[0] for case in verdict.get("cases", ()))
+    found = frozenset(map(_property, verdict.get("cases", ())))
     return found or frozenset([name])
 
 
@@ -236,6 +244,7 @@ def main() -> int:
     listed = commands.add_parser("list")
     listed.add_argument("folder", type=Path)
     listed.add_argument("labs", nargs="*")
+    listed.add_argument("--kind", choices=faults.KINDS)
     commands.add_parser("distinct").add_argument("folder", type=Path)
     compared = commands.add_parser("compare")
     compared.add_argument("before", type=Path)
@@ -246,7 +255,7 @@ def main() -> int:
     if args.command == "distinct":
         keep_distinct(args.folder)
     else:
-        write_list(args.folder, args.labs)
+        write_list(args.folder, args.labs, [args.kind] if args.kind else faults.KINDS)
     return 0
 
 
