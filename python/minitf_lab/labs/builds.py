@@ -9,12 +9,13 @@ repositories without the sources of minitf's answers.
 import functools
 import hashlib
 import os
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
-from minitf_lab import locks, project
+from minitf_lab import locks, project, texts
 from minitf_lab.judge import cuda_units, regions, variant
 from minitf_lab.judge.regions import fill_in
 from minitf_lab.judge.sandbox import Box
@@ -27,8 +28,9 @@ from minitf_lab.judge.variant import (
 from minitf_lab.labs import bare, machine, own_units, policy, python_units, sources
 from minitf_lab.labs.answers import Answer, is_begun, without_marks
 
-# Right answers by others, as folders of a lab in solutions/.
+# Right answers by others, as names of files of a lab in solutions/, without ``.txt``.
 HONEST = ("honest/a", "honest/b")
+PART = re.compile(r"^=== (\S+)\n", re.MULTILINE)  # begins a file's regions in them
 
 
 def _own_fault(
@@ -128,22 +130,45 @@ def files_of(lab: project.Lab, version: str) -> dict[str, Path]:
     if lab.is_own and version not in {"work", "starter"}:
         return {file: lab.home / version / file for file in lab.files}
     if version in HONEST:
-        return {file: _whole_file(lab, version, file) for file in lab.files}
+        return _whole_files(lab, version)
     folder = lab.work if version == "work" else lab.starter
     return {file: folder / Path(file).name for file in lab.files}
 
 
-def _whole_file(lab: project.Lab, version: str, file: str) -> Path:
-    """A file with an answer in solutions/, where its regions alone are kept."""
-    name = Path(file).name
-    kept = lab.solution / version / name
+def honest_parts(lab: project.Lab, version: str) -> dict[str, str]:
+    """What an answer in ``HONEST`` has for each of the lab's files: regions, includes.
+
+    Raises:
+        LabError: its file is not there, is no text, or has other parts.
+    """
+    path = lab.solution / f"{version}.txt"
+    shown = project.shown(path)
     try:
-        text = fill_in((lab.starter / name).read_text(), kept.read_text())
+        head, *split = PART.split(texts.read(path, shown))
     except (OSError, ValueError) as error:
-        raise project.LabError(f"{project.shown(kept)}: {error}") from error
-    path = project.build_folder() / "labs" / lab.folder / version / "files" / name
-    project.put(path, text)
-    return path
+        raise project.LabError(f"{shown}: {error}") from error
+    names = [Path(file).name for file in lab.files]
+    if head.strip() or split[0::2] != names:
+        raise project.LabError(
+            f"{shown}: expected parts that begin with '=== {names[0]}' and so on, "
+            f"for {', '.join(names)}; got {', '.join(split[0::2]) or 'none'}"
+        )
+    return dict(zip(lab.files, split[1::2], strict=True))
+
+
+def _whole_files(lab: project.Lab, version: str) -> dict[str, Path]:
+    """The files with an answer in solutions/, where its regions alone are kept."""
+    made = {}
+    for file, part in honest_parts(lab, version).items():
+        name = Path(file).name
+        try:
+            text = fill_in((lab.starter / name).read_text(), part)
+        except (OSError, ValueError) as error:
+            raise project.LabError(f"{version}/{name}: {error}") from error
+        folder = project.build_folder() / "labs" / lab.folder / version / "files"
+        made[file] = folder / name
+        project.put(made[file], text)
+    return made
 
 
 def build_answer(

@@ -27,9 +27,9 @@ def put(lab):
     """Writes an answer to the whole lab."""
 
     def put(text, version="honest/a"):
-        folder = lab.solution / version
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "optimizers.py").write_text(text)
+        path = lab.solution / f"{version}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"=== optimizers.py\n{text}")
 
     put(A)
     return put
@@ -135,6 +135,23 @@ def test_of_an_answer_only_regions_and_imports_are_kept(lab, put, kept):
         put(bodies.replace(old, new, 1))
         with pytest.raises(project.LabError, match="honest/a/optimizers.py: "):
             problems(lab, kept)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (A, "got none"),
+        (f"one line\n=== optimizers.py\n{A}", "got optimizers.py"),
+        (f"=== schedules.py\n{A}", "got schedules.py"),
+        (f"=== optimizers.py\n{A}=== schedules.py\n{A}", "optimizers.py, schedules.py"),
+        (b"=== optimizers.py\n\xff", "honest/a.txt: .*UTF-8"),
+    ],
+)
+def test_each_file_of_the_lab_has_a_part(lab, put, kept, text, said):
+    path = lab.solution / "honest" / "a.txt"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(project.LabError, match=said):
+        problems(lab, kept)
 
 
 def test_a_lab_without_any_has_none(lab, kept):

@@ -24,17 +24,17 @@ def lab(tmp_path, monkeypatch):
     return project.Lab("96_made_up", "Made up", [FILE])
 
 
-def put(path, lines):
+def put(path, lines, head=""):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(ANSWER.format(lines))
+    path.write_text(head + ANSWER.format(lines))
 
 
 def test_lines_of_code_between_the_marks_are_counted(lab, tmp_path):
     put(tmp_path / FILE, "  // Why.\n\n  Do();  // so\n  Do();\n")
     assert labs_page._lines(lab) == "3"
-    put(lab.solution / "honest" / "a" / "text.cc", "Do();\n" * 4)
+    put(lab.solution / "honest" / "a.txt", "Do();\n" * 4, "=== text.cc\n")
     assert labs_page._lines(lab) == "3; 5-5"
-    put(lab.solution / "honest" / "b" / "text.cc", "Do();")
+    put(lab.solution / "honest" / "b.txt", "Do();", "=== text.cc\n")
     assert labs_page._lines(lab) == "3; 2-5"
 
 

@@ -1,10 +1,9 @@
 """docs/labs.md: all labs in one table, and the courses that can be made of them."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from minitf_lab import project
-from minitf_lab.dev.quality import faults, measure, mutate, sanitized
+from minitf_lab.dev.quality import controls, faults, measure, mutate, sanitized
 from minitf_lab.judge.case import load_cases
 from minitf_lab.judge.regions import find_regions
 from minitf_lab.labs import builds
@@ -73,20 +72,19 @@ def _mutants(counts: dict[str, int] | None) -> str:
     return f"{of[0]} and {of[1]} of {judged}"
 
 
-def _lines_in(paths: Iterable[Path]) -> int:
+def _lines_in(texts: Iterable[str]) -> int:
     """How many lines of code stand between the marks of files."""
-    found = [one for path in paths for one in find_regions(path.read_text())]
+    found = [one for text in texts for one in find_regions(text)]
     return sum(len(region.words) for region in found)
 
 
 def _lines(lab: project.Lab) -> str:
     """The lines of minitf's answer, and the least and the most of others'."""
     others = [
-        _lines_in(folder / Path(file).name for file in lab.files)
-        for folder in (lab.solution / version for version in builds.HONEST)
-        if folder.is_dir()
+        _lines_in(builds.honest_parts(lab, version).values())
+        for version in controls.versions_of(lab)
     ]
-    own = str(_lines_in(map(lab.unit, lab.files)))
+    own = str(_lines_in(lab.unit(file).read_text() for file in lab.files))
     return f"{own}; {min(others)}-{max(others)}" if others else own
 
 

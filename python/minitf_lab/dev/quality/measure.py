@@ -3,8 +3,7 @@
 Planted faults, wrong answers by others and mutants are tried, and the way from an edit to
 a verdict is timed: the lab's files, each with a change, are compiled, and the cases are
 run, which says something on a machine that does nothing else. Sanitizers watch minitf's
-own answers. The figures go to
-``measured.json`` of the lab's folder in solutions/, and ``./lab gen`` makes the table.
+own answers. The figures go to ``solutions/measured.json``; ``./lab gen`` makes the table.
 """
 
 import json
@@ -19,15 +18,23 @@ from minitf_lab.judge.case import Case, load_cases
 from minitf_lab.labs import builds, grade
 from minitf_lab.verdicts import Verdicts
 
-NAME = "measured.json"
+
+def _path(lab: project.Lab) -> Path:
+    """The file with the figures of all labs."""
+    return lab.solution.parent / "measured.json"
+
+
+def _read_all(lab: project.Lab) -> dict[str, Any]:
+    """The figures of the labs that were measured, by the names of their folders."""
+    try:
+        return json.loads(_path(lab).read_text())
+    except FileNotFoundError:
+        return {}
 
 
 def read(lab: project.Lab) -> dict[str, Any]:
     """The figures of a lab; none if it was not measured."""
-    try:
-        return json.loads((lab.solution / NAME).read_text())
-    except FileNotFoundError:
-        return {}
+    return _read_all(lab).get(lab.folder, {})
 
 
 def _edited(lab: project.Lab, folder: Path) -> dict[str, Path]:
@@ -97,4 +104,5 @@ def run(lab: project.Lab, part: str = "") -> None:
         if part in {"", name}:
             figures[name] = measured(lab)
             print(f"lab {lab.number}: {name} {json.dumps(figures[name])}", flush=True)
-    (lab.solution / NAME).write_text(json.dumps(figures, indent=2) + "\n")
+    every = {**_read_all(lab), lab.folder: figures}
+    project.put(_path(lab), json.dumps(every, indent=2) + "\n")
