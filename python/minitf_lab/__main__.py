@@ -356,7 +356,7 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
     sub.add_argument(
         "--more",
         action="store_true",
-        help="also build and try the core alone, and labs under the sanitizers",
+        help="try all answers to labs, the core alone, and labs under the sanitizers",
     )
 
     sub = command(

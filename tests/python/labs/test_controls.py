@@ -59,7 +59,8 @@ def test_right_answers_pass_and_are_known_then(lab, put, kept):
         ("b", ["honest/b", "backwards", "twice_b"]),
         ("wards", ["backwards"]),
     ):
-        assert [one.name for one in controls.try_all(lab, kept, word)] == names
+        tried = controls.try_all(lab, kept, lambda name, word=word: word in name)
+        assert [one.name for one in tried] == names
     put(B.replace("-distance", "- distance"), "honest/b")
     asked = [one.name for one in controls.try_all(lab, kept) if not one.is_kept]
     assert sorted(asked) == ["honest/b", "twice_b"]

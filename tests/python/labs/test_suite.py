@@ -8,6 +8,7 @@ import pytest
 
 from minitf_lab import contents, project, verdicts
 from minitf_lab.dev.checks import lint, suite
+from minitf_lab.labs import builds
 
 ROOT = project.ROOT
 A, B = (f"docs/{name}.md" for name in "ab")
@@ -228,6 +229,19 @@ def test_what_the_tool_does_is_asked_once(tmp_path, monkeypatch, calls_of_pytest
     assert "--confcutdir=tests/python" in calls_of_pytest[0]
     monkeypatch.setattr(contents, "library_sources", lambda: {ROOT / "lab"})
     assert [one.is_kept for one in suite.tool_tests(known)] == [False]
+
+
+def test_lint_tries_a_part_of_the_answers_and_others_after_a_change(monkeypatch):
+    names = [f"fault{number}" for number in range(400)]
+    tried = []
+    for tree in ("one", "one", "two"):
+        monkeypatch.setattr(lint.suite, "key_of_programs", lambda tree=tree: tree)
+        tried.append([*filter(lint.sample(more=False), names)])
+        assert 60 < len(tried[-1]) < 140
+    assert tried[0] == tried[1] != tried[2]
+    is_chosen = lint.sample(more=False)
+    assert all(map(is_chosen, builds.HONEST))
+    assert [*filter(lint.sample(more=True), names)] == names
 
 
 def test_the_core_alone_is_built_trained_and_tested_once(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ answer an unusual one: slow, in another order, by another algorithm. A case that
 them fails asks for something that no one has said.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from minitf_lab import project
@@ -45,32 +45,38 @@ def versions_of(lab: project.Lab) -> tuple[str, ...]:
     )
 
 
-def _answers(lab: project.Lab, word: str) -> Iterator[tuple[str, bytes, str]]:
-    """The answers whose names contain ``word``.
+def _answers(
+    lab: project.Lab, is_chosen: Callable[[str], bool]
+) -> Iterator[tuple[str, bytes, str]]:
+    """The answers that are chosen by their names.
 
     Yields:
         Each one's name, its entry, which is empty for an answer to the whole lab, and
         what it changes.
     """
     for version in versions_of(lab):
-        if word in version:
+        if is_chosen(version):
             yield version, b"", version
     for entry in [] if lab.is_own else faults.answers(lab, faults.ODD):
-        if word in entry.name:
+        if is_chosen(entry.name):
             yield entry.name, entry.text.encode(), faults.version_of(faults.ODD, entry)
 
 
-def try_all(lab: project.Lab, known: Verdicts, word: str = "") -> Iterator[Control]:
+def try_all(
+    lab: project.Lab,
+    known: Verdicts,
+    is_chosen: Callable[[str], bool] = lambda name: True,
+) -> Iterator[Control]:
     """Tries every right answer of a lab that is not minitf's own.
 
     Args:
         lab: Which one.
         known: Verdicts of before.
-        word: Part of the answer's name.
+        is_chosen: Whether an answer of this name is tried.
     """
     builds.build_framework(lab)
     keys = {}  # of those that are not known to pass, by name
-    for name, made_by, version in _answers(lab, word):
+    for name, made_by, version in _answers(lab, is_chosen):
         files = builds.files_of(lab, version).values()
         keys[name] = faults.key_of(lab, made_by, files)
         if keys[name] and known.find(QUESTION, keys[name]) is not None:
@@ -99,7 +105,7 @@ def try_all(lab: project.Lab, known: Verdicts, word: str = "") -> Iterator[Contr
 def run(lab: project.Lab, known: Verdicts, word: str = "") -> int:
     """Tries them, says what is wrong, and returns the exit status."""
     tried = []
-    for control in try_all(lab, known, word):
+    for control in try_all(lab, known, lambda name: word in name):
         tried.append(control)
         print(f"{control.name}: {control.problem or 'passes'}", flush=True)
     wrong = sum(bool(control.problem) for control in tried)
