@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from minitf_lab import project
+from minitf_lab.judge.regions import LAB_INCLUDE
 
 FRAMEWORK = "python/minitf/libminitf.so"
 CARDS = "labs/gpu/libminitf_gpu_lab.so"
@@ -55,8 +56,8 @@ def translate(
     """The file in C++ for a text in CUDA, and what stands in it.
 
     Args:
-        text: The text. What stands before its first ``#line`` is left out: ``assert`` in
-            a kernel is the emulator's.
+        text: The text. Of what stands before its first ``#line`` only the header for
+            labs is kept: ``assert`` in a kernel is the emulator's.
         source: Where it is left.
         run: Runs a program in a folder, with limits.
 
@@ -64,7 +65,9 @@ def translate(
         BuildError: a launch in it is not complete.
     """
     target = source.with_name(f"{source.name}.cc")
-    text = text[text.find("#line") :]
+    head, mark, rest = text.partition("#line")
+    kept = f"{LAB_INCLUDE}\n" if LAB_INCLUDE in head else ""
+    text = f"{kept}{mark}{rest}"
     project.put(source, text)
     translator = str(project.ROOT / TRANSLATOR)
     try:

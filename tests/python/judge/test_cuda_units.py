@@ -52,10 +52,21 @@ def test_an_error_of_the_compiler_names_the_student_s_line(tmp_path):
 
 def results(tmp_path, body):
     """What becomes of two cases of task 11.2."""
-    files = files_with(tmp_path, body)
+    return results_of(files_with(tmp_path, body), tmp_path)
+
+
+def results_of(files, tmp_path):
+    """What becomes of two cases of task 11.2 with these files."""
     answer = builds.build_answer(PART, files, tmp_path / "made")
     cases = [case for case in grade.cases_of(LAB) if case.task == "11.2"]
     return [*grade.run_cases(PART, answer, cases[:2], "all")]
+
+
+def test_a_change_of_our_own_file_is_compiled_as_the_exercise_is(tmp_path):
+    """Our own file does not include the header for labs."""
+    path = tmp_path / "transpose.cu"
+    path.write_text((project.ROOT / TRANSPOSE).read_text())
+    assert [one.passed for one in results_of({TRANSPOSE: path}, tmp_path)] == [True] * 2
 
 
 def test_what_check_mode_finds_is_what_the_student_reads(tmp_path):
