@@ -136,7 +136,7 @@ def files_of(lab: project.Lab, version: str) -> dict[str, Path]:
 
 
 def honest_parts(lab: project.Lab, version: str) -> dict[str, str]:
-    """What an answer in ``HONEST`` has for each of the lab's files: regions, includes.
+    """Returns the regions and includes of an answer in ``HONEST``, for each file.
 
     Raises:
         LabError: its file is not there, is no text, or has other parts.

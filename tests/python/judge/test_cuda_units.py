@@ -51,12 +51,12 @@ def test_an_error_of_the_compiler_names_the_student_s_line(tmp_path):
 
 
 def results(tmp_path, body):
-    """What becomes of two cases of task 11.2."""
+    """Returns the results of two cases of task 11.2, with ``body`` as the answer."""
     return results_of(files_with(tmp_path, body), tmp_path)
 
 
 def results_of(files, tmp_path):
-    """What becomes of two cases of task 11.2 with these files."""
+    """Returns the results of two cases of task 11.2, with these files."""
     answer = builds.build_answer(PART, files, tmp_path / "made")
     cases = [case for case in grade.cases_of(LAB) if case.task == "11.2"]
     return [*grade.run_cases(PART, answer, cases[:2], "all")]
