@@ -18,6 +18,10 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       CCACHE_NAMESPACE=minitf-depend ${CCACHE_PROGRAM})
 endif()
 
+# A program or module is not linked anew when a shared library that it uses has changed: after
+# the edit of a kernel one file is compiled and one library linked.
+set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
+
 add_library(minitf_usage INTERFACE)
 target_compile_features(minitf_usage INTERFACE cxx_std_20)
 target_compile_options(minitf_usage INTERFACE

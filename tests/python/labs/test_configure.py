@@ -23,12 +23,12 @@ def top(tmp_path):
     return top
 
 
-def configured(top, lab="", packages=""):
+def configured(top, lab="", packages="", options=()):
     """What CMake says, and what ninja would build."""
     command = ["cmake", "-S", top, "-B", top / "build", "-G", "Ninja"]
     command += [f"-DPython_EXECUTABLE={sys.executable}", f"-DMINITF_LAB={lab}"]
     done = subprocess.run(
-        [*command, "-DMINITF_FAMILIES=none"],
+        [*command, "-DMINITF_FAMILIES=none", *options],
         env={**os.environ, "PYTHONPATH": str(packages)},
         capture_output=True,
         text=True,
@@ -70,6 +70,43 @@ def test_cuda_of_a_lab_is_built_into_the_library_for_cards(top):
         assert done.returncode == 0, done.stdout + done.stderr
         for other in ("exercises", "work"):
             assert (f"/{other}/{lab}" in rules) == (folder == other)
+
+
+def rules_after(build, source):
+    """The files that ninja makes after a change of ``source``, with their rules."""
+
+    def query(target):
+        command = ["ninja", "-C", build, "-t", "query", target]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        used, _, made = done.stdout.partition("  outputs:\n")
+        return used.splitlines()[1:], [line.strip() for line in made.splitlines()]
+
+    rules, left = {}, [(source, made) for made in query(source)[1]]
+    while left:
+        changed, target = left.pop()
+        used, made = query(target)
+        # ninja writes "|| file" for a file that is only made before this one.
+        is_used = any(line.strip(" |") == changed and "||" not in line for line in used)
+        if is_used and target not in rules:
+            rules[target] = used[0].removeprefix("  input: ")
+            left += [(target, one) for one in made]
+    return rules
+
+
+@pytest.mark.parametrize(
+    "kernel", ["kernels/cpu/nn/softmax.cc", "kernels/cpu/cwise/cwise_power.cc"]
+)
+def test_a_change_of_a_kernel_compiles_one_file_and_links_one_library(top, kernel):
+    """M230: Python, the tests and the drivers of labs take the new library as it is."""
+    done, _ = configured(top, options=["-DMINITF_UNITY=OFF"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    rules = rules_after(top / "build", str(top / kernel))
+    compiled = {made for made, rule in rules.items() if "_COMPILER_" in rule}
+    assert len(compiled) == 1
+    assert compiled.pop().endswith(f"{kernel}.o")
+    linked = {made for made, rule in rules.items() if "_LINKER_" in rule}
+    assert "python/minitf/libminitf.so" in linked
+    assert linked == {"python/minitf/libminitf.so", "tests/minitf_core_test"}
 
 
 def test_a_lab_that_is_not_there_is_refused(top):
