@@ -1,7 +1,7 @@
 """Lists the verdicts on all wrong and unusual answers, and compares two such lists.
 
     ./lab python tests/answer_verdicts.py list [--kind NAME] FOLDER [NN ...]
-    ./lab python tests/answer_verdicts.py distinct FOLDER
+    ./lab python tests/answer_verdicts.py distinct [--each N] FOLDER
     ./lab python tests/answer_verdicts.py compare BEFORE AFTER
 
 ``list`` runs each answer through all cases of its own task, and through all others if
@@ -12,7 +12,9 @@ answer, the others of its property are left out. A lab takes about ten minutes; 
 run goes on where the first ended. ``--kind seeded.txt`` lists one kind of answers.
 
 ``distinct`` leaves one entry of wrong.txt for each set of properties that an answer
-breaks. The shortest entry stays, and each that no case catches.
+breaks. The shortest entry stays, and each that no case catches. With ``--each N`` an
+entry stays only if it breaks a property that fewer than N entries before it break.
+Entries that break few properties come first, for these are the hardest to find.
 
 ``compare`` prints for each lab how many verdicts are equal. It ends with 1 if an answer
 of AFTER has another verdict, or if no answer there breaks the same properties.
@@ -22,6 +24,7 @@ import argparse
 import contextlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -196,22 +199,31 @@ def _breaks(name: str, verdict: dict[str, Any]) -> frozenset[str]:
     return found or frozenset([name])
 
 
-def keep_distinct(folder: Path) -> None:
-    """Leaves one entry of wrong.txt for each set of properties that is broken."""
+def _needed(groups: dict[frozenset[str], Entry], each: int) -> Iterator[Entry]:
+    """The entries that break a property which fewer than ``each`` before them break."""
+    counts: Counter[str] = Counter()
+    for broken in sorted(groups, key=lambda one: (len(one), sorted(one))):
+        if any(counts[name] < each for name in broken):
+            counts.update(broken)
+            yield groups[broken]
+
+
+def keep_distinct(folder: Path, each: int) -> None:
+    """Leaves the entries of wrong.txt that differ in the properties that they break."""
     for path in sorted(folder.glob("*.jsonl")):
         (lab,) = (one for one in project.all_labs() if one.folder == path.stem)
         listed = read_list(path)
         file = lab.solution / faults.STRANGERS
-        groups: dict[frozenset[str], list[Entry]] = {}
-        for entry in entries.read(file):
+        groups: dict[frozenset[str], Entry] = {}
+        answers = entries.read(file)
+        for entry in sorted(answers, key=lambda one: (len(one.body), one.name)):
             name = f"{faults.STRANGERS}/{entry.name}"
-            groups.setdefault(_breaks(name, listed[name]), []).append(entry)
-        kept = [min(some, key=lambda one: len(one.body)) for some in groups.values()]
-        kept.sort(key=lambda entry: (entry.task, entry.name))
+            groups.setdefault(_breaks(name, listed[name]), entry)
+        kept = sorted(_needed(groups, each), key=lambda one: (one.task, one.name))
         head = file.read_text().split("\n", 1)[0]
         bodies = [entry.text.strip("\n") for entry in kept]
         file.write_text("\n\n".join([head, *bodies]) + "\n")
-        print(f"lab {lab.number}: {sum(map(len, groups.values()))} to {len(kept)}")
+        print(f"lab {lab.number}: {len(answers)}, {len(groups)} sets, {len(kept)} kept")
 
 
 def compare(before: Path, after: Path) -> int:
@@ -245,7 +257,9 @@ def main() -> int:
     listed.add_argument("folder", type=Path)
     listed.add_argument("labs", nargs="*")
     listed.add_argument("--kind", choices=faults.KINDS)
-    commands.add_parser("distinct").add_argument("folder", type=Path)
+    chosen = commands.add_parser("distinct")
+    chosen.add_argument("folder", type=Path)
+    chosen.add_argument("--each", type=int, default=sys.maxsize)
     compared = commands.add_parser("compare")
     compared.add_argument("before", type=Path)
     compared.add_argument("after", type=Path)
@@ -253,7 +267,7 @@ def main() -> int:
     if args.command == "compare":
         return compare(args.before, args.after)
     if args.command == "distinct":
-        keep_distinct(args.folder)
+        keep_distinct(args.folder, args.each)
     else:
         write_list(args.folder, args.labs, [args.kind] if args.kind else faults.KINDS)
     return 0
