@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf import data
 from minitf_lab import project
 from minitf_lab.dev.demo import demo, drawing, graph_drawing
 from minitf_lab.dev.demo import train as training
@@ -41,6 +42,25 @@ def test_static_and_eager_losses_agree_without_dropout(tmp_path):
     assert (tmp_path / "graph" / "conv1.svg").exists()
 
 
+def test_the_frozen_graph_recognises_as_the_session_does(tmp_path):
+    """It has the trained weights, and needs nothing but images."""
+    history = train(tmp_path, "static", "--epochs", "1", steps=80)
+    graph_def = tf.GraphDef.FromString((tmp_path / "frozen/frozen.pb").read_bytes())
+    assert not {node.op for node in graph_def.node} & {"VarHandleOp", "ReadVariableOp"}
+    _, _, images, labels = data.mnist_5k()
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        tf.import_graph_def(graph_def, name="")
+        digits = session.run("digits:0", {"images:0": images[..., None]})
+    assert confusion_matrix(labels, digits).tolist() == history.confusion
+    assert graph.get_tensor_by_name("digits:0").shape.as_list() == [None]
+    for digit in range(10):
+        head, pixels = (tmp_path / f"frozen/{digit}.pgm").read_bytes().split(b"255\n", 1)
+        assert head == b"P5\n28 28\n"
+        first = images[labels == digit][0]
+        shown = np.frombuffer(pixels, np.uint8).reshape(28, 28) / 255
+        np.testing.assert_allclose(shown, first, atol=1 / 510)
+
+
 @pytest.fixture(scope="module")
 def pictures(tmp_path_factory):
     """The pictures of the demo's graph: their text, by file from the demo's folder."""
@@ -64,8 +84,8 @@ def boxes_of(svg):
 def test_the_first_picture_has_one_box_a_layer(pictures):
     assert boxes_of(pictures["graph.svg"]) == {
         *("images", "labels", "training", "conv1", "pool1/MaxPool", "conv2"),
-        *("pool2/MaxPool", "flatten", "fc1", "dropout", "fc2", "loss", "accuracy"),
-        *("gradients", "optimizer", "init"),
+        *("pool2/MaxPool", "flatten", "fc1", "dropout", "fc2", "digits", "loss"),
+        *("accuracy", "gradients", "optimizer", "init"),
     }
 
 

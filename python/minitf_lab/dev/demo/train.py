@@ -35,6 +35,22 @@ Predict = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass
+class Run:
+    """A network in one mode.
+
+    Attributes:
+        step: Trains on a batch.
+        predict: Recognises images.
+        freeze: Returns the trained graph, a serialized GraphDef without variables. The
+            node ``images`` takes [N,28,28,1] and the node ``digits`` gives [N].
+    """
+
+    step: Step
+    predict: Predict
+    freeze: Callable[[], bytes] | None = None
+
+
+@dataclass
 class Options:
     """How to train."""
 
@@ -58,17 +74,17 @@ def batches(
             yield images[chosen], labels[chosen]
 
 
-def make_static(options: Options) -> tuple[Step, Predict]:
+def make_static(options: Options) -> Run:
     """The network as a graph, built once, and a session that runs it."""
     images = tf.placeholder(tf.float32, [None, 28, 28, 1], name="images")
     labels = tf.placeholder(tf.int32, [None], name="labels")
-    training = tf.placeholder(tf.bool, [], name="training")
+    training = tf.placeholder_with_default(False, [], name="training")
     tf.set_random_seed(options.seed)
     scores = MnistCnn(options.seed, options.dropout)(images, training)
     with tf.name_scope("loss"):
         loss = mean_loss(scores, labels)
+    digits = tf.argmax(scores, axis=1, output_type=tf.int32, name="digits")
     with tf.name_scope("accuracy"):
-        digits = tf.argmax(scores, axis=1, output_type=tf.int32)
         accuracy = tf.reduce_mean(tf.cast(tf.equal(digits, labels), tf.float32))
     train = tf.train.AdamOptimizer(LEARNING_RATE).minimize(loss)
 
@@ -83,12 +99,19 @@ def make_static(options: Options) -> tuple[Step, Predict]:
         return float(loss_value), float(part)
 
     def predict(x: np.ndarray) -> np.ndarray:
-        return session.run(digits, {images: x, training: False})
+        return session.run(digits, {images: x})
 
-    return step, predict
+    def freeze() -> bytes:
+        graph_def = session.graph.as_graph_def()
+        frozen = tf.graph_util.convert_variables_to_constants(
+            session, graph_def, [digits.op.name]
+        )
+        return frozen.SerializeToString()
+
+    return Run(step, predict, freeze)
 
 
-def make_eager(options: Options) -> tuple[Step, Predict]:
+def make_eager(options: Options) -> Run:
     """The network run op by op, recorded on a tape."""
     tf.enable_eager_execution()
     tf.set_random_seed(options.seed)
@@ -108,7 +131,26 @@ def make_eager(options: Options) -> tuple[Step, Predict]:
         scores: Any = model(tf.constant(x), training=False)
         return np.argmax(scores.numpy(), axis=1)
 
-    return step, predict
+    return Run(step, predict)
+
+
+def write_frozen(
+    folder: Path, graph: bytes, images: np.ndarray, labels: np.ndarray
+) -> None:
+    """Writes a graph to ``frozen.pb``, and an image of each digit to ``7.pgm`` and so on.
+
+    Args:
+        folder: Where the files go.
+        graph: A serialized GraphDef.
+        images: ``[N,28,28,1]``, from 0 to 1.
+        labels: ``[N]``, with each digit at least once.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "frozen.pb").write_bytes(graph)
+    for digit in range(NUM_DIGITS):
+        pixels = np.rint(images[labels == digit][0] * 255).astype(np.uint8)
+        head = b"P5\n%d %d\n255\n" % pixels.shape[1::-1]
+        (folder / f"{digit}.pgm").write_bytes(head + pixels.tobytes())
 
 
 def confusion_matrix(labels: np.ndarray, digits: np.ndarray) -> np.ndarray:
@@ -133,24 +175,26 @@ def train(mode: str, options: Options) -> History:
     """Trains in ``mode``, ``static`` or ``eager``, and shows how it goes."""
     images, labels, test_images, test_labels = data.mnist_5k()
     images, test_images = images[..., None], test_images[..., None]
-    step, predict = (make_static if mode == "static" else make_eager)(options)
+    run = (make_static if mode == "static" else make_eager)(options)
 
     history = History(mode)
     epoch = len(images) // options.batch
     total = min(options.epochs * epoch, options.max_steps or sys.maxsize)
     with TrainingBar(mode, total, options.batch, epoch) as bar:
         for number, (x, y) in enumerate(batches(images, labels, options), start=1):
-            loss, accuracy = step(x, y)
+            loss, accuracy = run.step(x, y)
             history.losses.append(loss)
             bar.advance(loss, accuracy)
             if number % epoch == 0 or number == total:
                 with bar.paused_clock():
-                    confusion = evaluate(predict, test_images, test_labels)
+                    confusion = evaluate(run.predict, test_images, test_labels)
                 part = float(np.trace(confusion) / confusion.sum())
                 history.accuracies.append(part)
                 history.confusion = confusion.tolist()
             if number == total:
                 break
+    if options.folder and run.freeze:
+        write_frozen(options.folder / "frozen", run.freeze(), test_images, test_labels)
     history.images_per_s = bar.images_per_s
     history.seconds = bar.seconds
     return history
