@@ -43,8 +43,7 @@ struct TensorMemory {
   size_t length = 0;
   void (*deallocator)(void* data, size_t length, void* arg) = nullptr;
   void* deallocator_arg = nullptr;
-  Tensor tensor;  ///< owns the bytes, if they are those of a Tensor
-  bool is_ours = false;
+  Tensor tensor;  ///< owns the bytes, if minitf allocated them
 
   TensorMemory() = default;
   TensorMemory(const TensorMemory&) = delete;
@@ -55,7 +54,7 @@ struct TensorMemory {
 }  // namespace minitf::c
 
 struct TF_Tensor {
-  TF_DataType dtype;
+  int dtype;  ///< a TF_DataType
   minitf::Shape shape;
   std::shared_ptr<minitf::c::TensorMemory> memory;
 };
@@ -129,9 +128,6 @@ Tensor TensorOfC(const TF_Tensor* tensor, std::string_view argument = "tensor");
 /// value. Throws InvalidArgument if `tensor` has no value.
 std::unique_ptr<TF_Tensor> TensorToC(Tensor tensor);
 
-/// Decodes the strings of a TF_STRING tensor of `shape`. Throws InvalidArgument for an
-/// offset or length that leads out of the bytes.
-Tensor DecodeStrings(const Shape& shape, std::string_view bytes);
 
 // ---- Buffers ----------------------------------------------------------------------------
 
