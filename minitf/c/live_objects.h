@@ -59,6 +59,15 @@ class LiveObjects {
     return node.empty() ? nullptr : std::move(node.mapped());
   }
 
+  /// Takes the objects out of the table for which `predicate` returns true.
+  template <typename Predicate>
+  static void RemoveIf(const Predicate& predicate) {
+    LiveObjects& table = OfProcess();
+    const std::unique_lock lock(table.mutex_);
+    std::erase_if(table.objects_,
+                  [&](const auto& entry) { return predicate(*entry.second); });
+  }
+
  private:
   // Never freed: a program may delete handles while it ends.
   static LiveObjects& OfProcess() {
