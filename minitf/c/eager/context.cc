@@ -98,8 +98,8 @@ void TFE_ContextOptionsSetConfig(TFE_ContextOptions* options, const void* proto,
   Guarded(status, [&] {
     TFE_ContextOptions& target = NotNull(options, "options");
     minitf::c::RequireList(proto, static_cast<int64_t>(proto_len), "proto");
-    SessionOptions config = minitf::SessionOptionsFromConfig(
-        {static_cast<const char*>(proto), proto_len});
+    SessionOptions config =
+        minitf::SessionOptionsFromConfig({static_cast<const char*>(proto), proto_len});
     minitf::c::RefuseWhatEagerLacks(config);
     target.config = std::move(config);
   });
@@ -136,9 +136,8 @@ void TFE_ContextClearCaches(TFE_Context* ctx) {
 
 void TFE_ContextSetThreadLocalDevicePlacementPolicy(
     TFE_Context* ctx, TFE_ContextDevicePlacementPolicy policy) {
-  Guarded(nullptr, [&] {
-    LiveObjects<TFE_Context>::Get(ctx, "ctx")->SetPolicyOfThread(policy);
-  });
+  Guarded(nullptr,
+          [&] { LiveObjects<TFE_Context>::Get(ctx, "ctx")->SetPolicyOfThread(policy); });
 }
 
 TFE_ContextDevicePlacementPolicy TFE_ContextGetDevicePlacementPolicy(TFE_Context* ctx) {
