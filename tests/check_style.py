@@ -32,6 +32,8 @@ MACROS = {
     "REGISTER_OP",
     "VLOG",
 }
+# What libminitf_c.so exports, and the checks of tests in C.
+MACROS |= {"TF_CAPI_EXPORT", "CHECK", "CHECK_EQ", "CHECK_TEXT", "CHECK_OK", "CHECK_CODE"}
 # Switches of Eigen that must be set before it is included.
 MACROS |= {"EIGEN_USE_THREADS"}
 # What Highway reads to include a file once for each kind of vector.
