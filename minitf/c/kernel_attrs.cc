@@ -12,6 +12,7 @@
 
 #include "minitf/c/internal.h"
 #include "minitf/c/kernel_objects.h"
+#include "minitf/c/registration.h"
 #include "minitf/c/shared_tensor.h"
 
 using minitf::Attrs;
@@ -19,7 +20,6 @@ using minitf::AttrValue;
 using minitf::DType;
 using minitf::PartialShape;
 using minitf::Require;
-using minitf::Status;
 using minitf::Tensor;
 using minitf::c::Guarded;
 using minitf::c::NotNull;
@@ -92,12 +92,7 @@ struct SizesOf {
 
 void TF_OpKernelConstruction_Failure(TF_OpKernelConstruction* ctx, TF_Status* status) {
   if (ctx == nullptr) return;
-  Guarded(nullptr, [&] {
-    ctx->construction->SetStatus(
-        status == nullptr
-            ? minitf::errors::InvalidArgument("the kernel failed with a null status")
-            : Status(static_cast<minitf::Code>(status->code), status->message));
-  });
+  Guarded(nullptr, [&] { ctx->construction->SetStatus(minitf::c::FailureOfC(status)); });
 }
 
 TF_StringView TF_OpKernelConstruction_GetName(TF_OpKernelConstruction* ctx) {

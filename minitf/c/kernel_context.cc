@@ -9,6 +9,7 @@
 
 #include "minitf/c/internal.h"
 #include "minitf/c/kernel_objects.h"
+#include "minitf/c/registration.h"
 #include "minitf/c/shared_tensor.h"
 
 using minitf::DType;
@@ -16,7 +17,6 @@ using minitf::Error;
 using minitf::OpKernelContext;
 using minitf::Require;
 using minitf::Shape;
-using minitf::Status;
 using minitf::Tensor;
 using minitf::ThrowIfError;
 using minitf::c::DTypeToC;
@@ -93,12 +93,7 @@ void TF_SetOutput(TF_OpKernelContext* ctx, int i, const TF_Tensor* tensor,
 
 void TF_OpKernelContext_Failure(TF_OpKernelContext* ctx, TF_Status* status) {
   if (ctx == nullptr) return;
-  Guarded(nullptr, [&] {
-    ctx->context->SetStatus(
-        status == nullptr
-            ? minitf::errors::InvalidArgument("the kernel failed with a null status")
-            : Status(static_cast<minitf::Code>(status->code), status->message));
-  });
+  Guarded(nullptr, [&] { ctx->context->SetStatus(minitf::c::FailureOfC(status)); });
 }
 
 TF_DataType TF_ExpectedOutputDataType(TF_OpKernelContext* ctx, int i) {

@@ -11,6 +11,7 @@
 
 #include "minitf/c/internal.h"
 #include "minitf/c/kernel_objects.h"
+#include "minitf/c/registration.h"
 
 using minitf::AttrDef;
 using minitf::Device;
@@ -21,7 +22,9 @@ using minitf::Require;
 using minitf::Status;
 using minitf::StrCat;
 using minitf::ThrowInvalidArgument;
+using minitf::c::Changed;
 using minitf::c::Guarded;
+using minitf::c::GuardedRegistration;
 using minitf::c::NotNull;
 using minitf::c::TextOf;
 
@@ -86,16 +89,6 @@ struct TF_KernelBuilder {
 
 namespace {
 
-// Calls `change` with the builder. Stores the first error in it.
-template <typename Change>
-void Changed(TF_KernelBuilder* builder, const Change& change) {
-  if (builder == nullptr) return;
-  TF_Status status;
-  Guarded(&status, [&] { change(*builder); });
-  if (status.code == TF_OK || !builder->error.ok()) return;
-  builder->error = Status(static_cast<minitf::Code>(status.code), status.message);
-}
-
 Device DeviceCalled(const std::string& name) {
   if (name == "CPU") return Device::kCpu;
   if (name == "GPU") return Device::kGpu;
@@ -122,14 +115,6 @@ void Register(const TF_KernelBuilder& builder) {
   CheckTypes(builder);
   for (const auto& [name, dtype] : builder.types) kernel.Type(name, dtype);
   for (const std::string& argument : builder.host_memory) kernel.HostMemory(argument);
-  // While a library loads, a registrar leaves its error to the loader. Here the status of
-  // the caller gets it.
-  Status* const load = std::exchange(minitf::ErrorOfLoad(), nullptr);
-  const std::unique_ptr<Status*, void (*)(Status**)> restored(
-      new Status*(load), [](Status** previous) {
-        minitf::ErrorOfLoad() = *previous;
-        delete previous;
-      });
   minitf::KernelRegistrar(kernel, [functions = builder.functions](auto* construction) {
     return std::make_unique<minitf::c::CKernel>(construction, functions);
   });
@@ -179,7 +164,7 @@ void TF_KernelBuilder_Priority(TF_KernelBuilder* kernel_builder,
 
 void TF_RegisterKernelBuilder(const char* kernel_name, TF_KernelBuilder* builder,
                               TF_Status* status) {
-  Guarded(status, [&] {
+  GuardedRegistration(status, [&] {
     const std::unique_ptr<TF_KernelBuilder> owned(&NotNull(builder, "builder"));
     const std::string name = TextOf(kernel_name, "kernel_name");
     try {

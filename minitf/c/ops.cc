@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "minitf/c/internal.h"
+#include "minitf/c/registration.h"
 #include "minitf/c/shape_context.h"
 #include "minitf/framework/op.h"
 
@@ -23,7 +24,9 @@ using minitf::Error;
 using minitf::OpDef;
 using minitf::Require;
 using minitf::Status;
+using minitf::c::Changed;
 using minitf::c::Guarded;
+using minitf::c::GuardedRegistration;
 using minitf::c::NotNull;
 using minitf::c::TextOf;
 
@@ -139,9 +142,7 @@ minitf::ShapeFn ShapeFnOf(const TF_OpDefinitionBuilder& builder) {
         inference, NumOutputs(minitf::FindOp(name), inference->attrs()), {}};
     TF_Status status;
     function(&ctx, &status);
-    if (status.code != TF_OK) {
-      throw Error(Status(static_cast<minitf::Code>(status.code), status.message));
-    }
+    minitf::ThrowIfError(minitf::c::StatusOfC(status));
     minitf::ThrowIfError(ctx.error);
   };
 }
@@ -162,16 +163,6 @@ OpDef Build(const TF_OpDefinitionBuilder& builder) {
   return def;
 }
 
-// Calls `change` with the builder. Stores the first error in it.
-template <typename Change>
-void Changed(TF_OpDefinitionBuilder* builder, const Change& change) {
-  if (builder == nullptr) return;
-  TF_Status status;
-  Guarded(&status, [&] { change(*builder); });
-  if (status.code == TF_OK || !builder->error.ok()) return;
-  builder->error = Status(static_cast<minitf::Code>(status.code), status.message);
-}
-
 }  // namespace
 
 TF_OpDefinitionBuilder* TF_NewOpDefinitionBuilder(const char* op_name) {
@@ -185,7 +176,7 @@ TF_OpDefinitionBuilder* TF_NewOpDefinitionBuilder(const char* op_name) {
 
 void TF_RegisterOpDefinition(TF_OpDefinitionBuilder* builder, TF_Status* status) {
   const void* const caller = __builtin_return_address(0);
-  Guarded(status, [&] {
+  GuardedRegistration(status, [&] {
     NotNull(builder, "builder");
     const std::unique_ptr<TF_OpDefinitionBuilder> owned(builder);
     OpDef op = Build(*owned);
