@@ -4,7 +4,7 @@
 //   TF_Operation    a Node; there is no struct, the pointer is cast
 //
 // Compare    tensorflow/c/c_api_internal.h
-// Read next  minitf/c/graph_objects.cc
+// Read next  minitf/c/graph/graph_objects.cc
 
 #pragma once
 
@@ -70,5 +70,9 @@ void Describe(TF_OperationDescription* desc,
 void RequireFreePrefix(const Graph& graph, const std::string& name);
 /// Whether it has.
 bool HasPrefix(const Graph& graph, const std::string& name);
+
+/// Adds the nodes of a serialized GraphDef under their own names. Their inputs may be
+/// nodes of the graph. Throws as TF_GraphImportGraphDef sets a status.
+void ImportByName(TF_Graph* graph, std::string_view graph_def);
 
 }  // namespace minitf::c

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "minitf/c/c_api_graph.h"
-#include "minitf/c/graph_objects.h"
+#include "minitf/c/graph/graph_objects.h"
 #include "minitf/graph/attr_proto.h"
 #include "minitf/graph/graph_def.h"
 #include "minitf/io/messages/tensor_proto.h"

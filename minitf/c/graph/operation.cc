@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <shared_mutex>
 
-#include "minitf/c/graph_objects.h"
+#include "minitf/c/graph/graph_objects.h"
 #include "minitf/graph/consumers.h"
 #include "minitf/graph/graph_def.h"
 #include "minitf/protos/graph.pb.h"

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "minitf/c/c_api_operation.h"
-#include "minitf/c/graph_objects.h"
+#include "minitf/c/graph/graph_objects.h"
 #include "minitf/graph/attr_proto.h"
 #include "minitf/graph/graph_def.h"
 #include "minitf/io/messages/tensor_proto.h"

@@ -1,6 +1,6 @@
 // Handles of graphs and operations, checked.
 
-#include "minitf/c/graph_objects.h"
+#include "minitf/c/graph/graph_objects.h"
 
 #include <algorithm>
 #include <shared_mutex>
