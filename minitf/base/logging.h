@@ -12,8 +12,17 @@
 #pragma once
 
 #include <sstream>
+#include <string>
 
 namespace minitf {
+
+/// Has `listener` called with each text that LogToListeners gets, for the life of the
+/// process. Safe to call from any thread.
+void AddLogListener(void (*listener)(const char* text));
+
+/// Calls all listeners with what an op prints. Returns false if there are none. Safe to
+/// call from any thread.
+bool LogToListeners(const std::string& text);
 
 /// The level that was asked for when the process started, 0 if none was.
 int VlogLevel();

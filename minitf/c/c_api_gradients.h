@@ -19,7 +19,7 @@ extern "C" {
 /// no y depends on x[i], dy[i] is {null, -1}. The operations are named "gradients/...",
 /// "gradients_1/..." and so on.
 /// Sets TF_NOT_FOUND for an op without gradient, TF_INVALID_ARGUMENT for arguments that
-/// do not fit.
+/// do not fit. After an error the graph may have operations that nothing uses.
 TF_CAPI_EXPORT extern void TF_AddGradients(TF_Graph* g, TF_Output* y, int ny,
                                            TF_Output* x, int nx, TF_Output* dx,
                                            TF_Status* status, TF_Output* dy);
@@ -53,7 +53,7 @@ TF_CAPI_EXPORT extern TF_WhileParams TF_NewWhile(TF_Graph* g, TF_Output* inputs,
 /// Adds the loop to the graph, and writes its `ninputs` results to `outputs`. Deletes
 /// `cond_graph` and `body_graph` in any case. On an error the graph stays as it was:
 /// TF_INVALID_ARGUMENT for a missing name or output, a condition that is no TF_BOOL
-/// scalar, and a body output whose element type or shape does not fit.
+/// scalar, and a body output whose element type is not that of its input.
 TF_CAPI_EXPORT extern void TF_FinishWhile(const TF_WhileParams* params, TF_Status* status,
                                           TF_Output* outputs);
 
