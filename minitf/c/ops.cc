@@ -83,7 +83,7 @@ std::string RewrittenSpec(const std::string& spec) {
     if (letter == '\0') break;
     result += letter;
     if (quote != 0) {
-      if (letter == quote && !result.ends_with("\\" + std::string(1, quote))) quote = 0;
+      if (letter == quote) quote = 0;
     } else if (letter == '\'' || letter == '"') {
       quote = letter;
     } else if (letter == '{' || letter == '}') {
