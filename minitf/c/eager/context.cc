@@ -9,11 +9,13 @@
 
 #include <utility>
 
+#include "minitf/c/graph/session_objects.h"
 #include "minitf/c/internal.h"
 #include "minitf/c/live_objects.h"
 #include "minitf/eager/dispatch.h"
 #include "minitf/framework/device_name.h"
 #include "minitf/protos/step_stats.pb.h"
+#include "minitf/runtime/devices/local_devices.h"
 #include "minitf/runtime/session_config.h"
 
 using minitf::DeviceName;
@@ -128,6 +130,20 @@ TFE_Context* TFE_NewContext(const TFE_ContextOptions* opts, TF_Status* status) {
 }
 
 void TFE_DeleteContext(TFE_Context* ctx) { LiveObjects<TFE_Context>::Remove(ctx); }
+
+TF_DeviceList* TFE_ContextListDevices(TFE_Context* ctx, TF_Status* status) {
+  return Guarded<TF_DeviceList*>(status, nullptr, [&] {
+    LiveObjects<TFE_Context>::Get(ctx, "ctx");
+    minitf::DeviceOptions options;
+    options.device_count = {{"GPU", 0}};
+    const minitf::LocalDevices devices(options);
+    auto list = std::make_shared<TF_DeviceList>();
+    for (const auto& device : devices.devices()) {
+      list->devices.push_back(device->attributes());
+    }
+    return minitf::c::DeviceLists::Add(std::move(list));
+  });
+}
 
 void TFE_ContextClearCaches(TFE_Context* ctx) {
   if (LiveObjects<TFE_Context>::Find(ctx) == nullptr) return;

@@ -138,16 +138,16 @@ void TFE_OpSetAttrType(TFE_Op* op, const char* attr_name, TF_DataType value) {
 void TFE_OpSetAttrShape(TFE_Op* op, const char* attr_name, const int64_t* dims,
                         int num_dims, TF_Status* out_status) {
   Guarded(out_status, [&] {
-    Set(LiveObjects<TFE_Op>::Get(op, "op").get(), attr_name,
-        minitf::c::PartialShapeOfC(dims, num_dims));
+    const auto call = LiveObjects<TFE_Op>::Get(op, "op");
+    Set(call.get(), attr_name, minitf::c::PartialShapeOfC(dims, num_dims));
   });
 }
 
 void TFE_OpSetAttrTensor(TFE_Op* op, const char* attr_name, TF_Tensor* tensor,
                          TF_Status* status) {
   Guarded(status, [&] {
-    Set(LiveObjects<TFE_Op>::Get(op, "op").get(), attr_name,
-        minitf::c::SharedTensorOfC(tensor, "tensor"));
+    const auto call = LiveObjects<TFE_Op>::Get(op, "op");
+    Set(call.get(), attr_name, minitf::c::SharedTensorOfC(tensor, "tensor"));
   });
 }
 
