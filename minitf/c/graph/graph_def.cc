@@ -110,6 +110,10 @@ ImportOptions OptionsFor(const Graph& graph, const TF_ImportGraphDefOptions& opt
                                 ? Output{NodeIn(graph, value.oper, "dst"), 0}
                                 : OutputIn(graph, value, "dst");
   }
+  for (const TensorName& name : options.return_tensors) {
+    Require(name.index >= 0, "Requested return tensor '", name.node, ':', name.index,
+            "' not found in graph def");
+  }
   result.return_tensors = options.return_tensors;
   result.return_nodes = options.return_nodes;
   return result;

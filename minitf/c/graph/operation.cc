@@ -35,7 +35,8 @@ int WriteList(const std::vector<Element>& elements, Element* to, int room) {
 std::vector<TF_Input> ConsumersOf(TF_Output output) {
   return Reading(output.oper, std::vector<TF_Input>(), [&](const Node& node) {
     std::vector<TF_Input> inputs;
-    for (const Use& use : Consumers(node.graph()).Of(&node)) {
+    const Consumers consumers(node.graph());
+    for (const Use& use : consumers.Of(&node)) {
       const bool is_use = !use.is_control() && use.output == output.index;
       if (is_use) inputs.push_back({OperOf(use.consumer), use.input});
     }
@@ -46,7 +47,8 @@ std::vector<TF_Input> ConsumersOf(TF_Output output) {
 std::vector<TF_Operation*> ControlOutputsOf(const TF_Operation* oper) {
   return Reading(oper, std::vector<TF_Operation*>(), [](const Node& node) {
     std::vector<TF_Operation*> opers;
-    for (const Use& use : Consumers(node.graph()).Of(&node)) {
+    const Consumers consumers(node.graph());
+    for (const Use& use : consumers.Of(&node)) {
       if (use.is_control()) opers.push_back(OperOf(use.consumer));
     }
     return opers;
