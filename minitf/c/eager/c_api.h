@@ -50,7 +50,11 @@ TF_CAPI_EXPORT extern void TFE_ContextOptionsSetConfig(TFE_ContextOptions* optio
 
 /// What happens when an input of an op is on another device. All inputs are on the CPU, so
 /// all policies have the same effect.
+#ifdef __cplusplus
+typedef enum TFE_ContextDevicePlacementPolicy : int {  // C code may pass any number
+#else
 typedef enum TFE_ContextDevicePlacementPolicy {
+#endif
   TFE_DEVICE_PLACEMENT_EXPLICIT = 0,          ///< an error
   TFE_DEVICE_PLACEMENT_WARN = 1,              ///< a copy and a warning
   TFE_DEVICE_PLACEMENT_SILENT = 2,            ///< a copy; the default
