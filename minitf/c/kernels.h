@@ -12,7 +12,7 @@
 // or context belongs to the call that it was passed to, and is invalid afterwards.
 //
 // Compare    tensorflow/c/kernels.h
-// Read next  minitf/c/kernel_objects.h
+// Read next  minitf/c/kernels/kernel_objects.h
 
 #pragma once
 

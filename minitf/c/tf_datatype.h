@@ -18,7 +18,11 @@ extern "C" {
 #endif
 
 /// The numbers are those of types.proto.
+#ifdef __cplusplus
+typedef enum TF_DataType : int {  // C code may pass any number
+#else
 typedef enum TF_DataType {
+#endif
   TF_FLOAT = 1,
   TF_DOUBLE = 2,
   TF_INT32 = 3,

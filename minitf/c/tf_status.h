@@ -18,7 +18,11 @@ extern "C" {
 #endif
 
 /// The numbers are those of error_codes.proto.
+#ifdef __cplusplus
+typedef enum TF_Code : int {  // C code may pass any number
+#else
 typedef enum TF_Code {
+#endif
   TF_OK = 0,
   TF_CANCELLED = 1,
   TF_UNKNOWN = 2,

@@ -1,6 +1,6 @@
 // What stands behind the constructions and contexts of kernels in C.
 //
-// Read next  minitf/c/kernels.cc
+// Read next  minitf/c/kernels/kernels.cc
 
 #pragma once
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "minitf/c/internal.h"
-#include "minitf/c/kernel_objects.h"
-#include "minitf/c/registration.h"
+#include "minitf/c/kernels/kernel_objects.h"
+#include "minitf/c/kernels/registration.h"
 #include "minitf/c/shared_tensor.h"
 
 using minitf::DType;

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "minitf/c/internal.h"
-#include "minitf/c/kernel_objects.h"
-#include "minitf/c/registration.h"
+#include "minitf/c/kernels/kernel_objects.h"
+#include "minitf/c/kernels/registration.h"
 
 using minitf::AttrDef;
 using minitf::Device;

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "minitf/c/internal.h"
-#include "minitf/c/registration.h"
-#include "minitf/c/shape_context.h"
+#include "minitf/c/kernels/registration.h"
+#include "minitf/c/kernels/shape_context.h"
 #include "minitf/framework/op.h"
 
 using minitf::ArgDef;

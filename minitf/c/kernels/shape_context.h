@@ -1,6 +1,6 @@
 // TF_ShapeInferenceContext: what stands behind the context of a shape function in C.
 //
-// Read next  minitf/c/shape_context.cc
+// Read next  minitf/c/kernels/shape_context.cc
 
 #pragma once
 

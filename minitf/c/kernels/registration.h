@@ -1,6 +1,6 @@
 // What ops and kernels in C share: errors of builders, and of registrations.
 //
-// Read next  minitf/c/ops.cc
+// Read next  minitf/c/kernels/ops.cc
 
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // Compare    tensorflow/c/ops.cc
 
-#include "minitf/c/shape_context.h"
+#include "minitf/c/kernels/shape_context.h"
 
 #include <algorithm>
 #include <limits>
