@@ -42,7 +42,7 @@ static void* NewScale(TF_OpKernelConstruction* construction) {
 }
 
 static int HaveOneShape(const TF_Tensor* x, const TF_Tensor* y) {
-  if (TF_NumDims(x) != TF_NumDims(y)) return 0;
+  if (TF_NumDims(x) != TF_NumDims(y) || TF_NumDims(x) > 16) return 0;
   for (int i = 0; i < TF_NumDims(x); ++i) {
     if (TF_Dim(x, i) != TF_Dim(y, i)) return 0;
   }
@@ -77,8 +77,7 @@ static void Add(const int64_t* scale, TF_OpKernelContext* ctx, AddFn add) {
   }
   if (TF_GetCode(status) == TF_OK) {
     int64_t dims[16];
-    const int rank = TF_NumDims(x) < 16 ? TF_NumDims(x) : 16;
-    for (int i = 0; i < rank; ++i) dims[i] = TF_Dim(x, i);
+    for (int i = 0; i < TF_NumDims(x); ++i) dims[i] = TF_Dim(x, i);
     z = TF_AllocateOutput(ctx, 0, TF_ExpectedOutputDataType(ctx, 0), dims, TF_NumDims(x),
                           TF_TensorByteSize(x), status);
   }
