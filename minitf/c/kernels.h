@@ -8,8 +8,9 @@
 // minitf calls `create_func` for each node, `compute_func` for each step, and
 // `delete_func` when the node is deleted.
 //
-// Threads: two steps may call `compute_func` of one kernel at the same time. A construction
-// or context belongs to the call that it was passed to, and is invalid afterwards.
+// Threads: two steps may call `compute_func` of one kernel at the same time. A
+// construction or context belongs to the call that it was passed to, and is invalid
+// afterwards.
 //
 // Compare    tensorflow/c/kernels.h
 // Read next  minitf/c/kernels/kernel_objects.h
@@ -51,14 +52,14 @@ typedef struct TF_AllocatorAttributes {
   unsigned char on_host;
 } TF_AllocatorAttributes;
 
-// ---- Registration -----------------------------------------------------------------------
+// ---- Registration ---------------------------------------------------------------------
 
 /// Returns a kernel of `op_name` for `device_name`, "CPU" or "GPU". Null if there is no
 /// memory. The caller passes it to TF_RegisterKernelBuilder or TF_DeleteKernelBuilder.
 ///
-/// `create_func` may be null; its result is the first argument of the other functions, which
-/// is null without it. `delete_func` may be null. It is also called after `create_func`
-/// reported a failure. The op need not be registered yet.
+/// `create_func` may be null; its result is the first argument of the other functions,
+/// which is null without it. `delete_func` may be null. It is also called after
+/// `create_func` reported a failure. The op need not be registered yet.
 TF_CAPI_EXPORT extern TF_KernelBuilder* TF_NewKernelBuilder(
     const char* op_name, const char* device_name,
     void* (*create_func)(TF_OpKernelConstruction* construction),
@@ -80,9 +81,9 @@ TF_CAPI_EXPORT extern void TF_KernelBuilder_Priority(TF_KernelBuilder* kernel_bu
                                                      int32_t priority_number);
 
 /// Registers the kernel, and deletes the builder in any case. Errors name the kernel
-/// `kernel_name`. TF_INVALID_ARGUMENT for a device or an argument that does not exist, or
-/// without a `compute_func`. TF_ALREADY_EXISTS if there is a kernel of the same op, device,
-/// types and priority.
+/// `kernel_name`. TF_INVALID_ARGUMENT for a device or an argument that does not exist,
+/// or without a `compute_func`. TF_ALREADY_EXISTS if there is a kernel of the same op,
+/// device, types and priority.
 TF_CAPI_EXPORT extern void TF_RegisterKernelBuilder(const char* kernel_name,
                                                     TF_KernelBuilder* builder,
                                                     TF_Status* status);
@@ -90,13 +91,14 @@ TF_CAPI_EXPORT extern void TF_RegisterKernelBuilder(const char* kernel_name,
 /// Deletes a builder that is not registered.
 TF_CAPI_EXPORT extern void TF_DeleteKernelBuilder(TF_KernelBuilder* builder);
 
-// ---- Making a kernel --------------------------------------------------------------------
+// ---- Making a kernel ------------------------------------------------------------------
 
 /// Reports that the kernel cannot be made. The first failure counts.
 TF_CAPI_EXPORT extern void TF_OpKernelConstruction_Failure(TF_OpKernelConstruction* ctx,
                                                            TF_Status* status);
 
-/// Returns the name of the node, which is empty in eager mode. Valid during `create_func`.
+/// Returns the name of the node, which is empty in eager mode. Valid during
+/// `create_func`.
 TF_CAPI_EXPORT extern TF_StringView TF_OpKernelConstruction_GetName(
     TF_OpKernelConstruction* ctx);
 
@@ -106,15 +108,15 @@ TF_CAPI_EXPORT extern bool TF_OpKernelConstruction_HasAttr(TF_OpKernelConstructi
                                                            TF_Status* status);
 
 /// Sets *list_size to the number of elements of a list, or to -1 if the attribute is no
-/// list. Sets *total_size to the number of bytes of a string, or of all strings of a list; to
-/// the rank of a shape (-1 if unknown), or to the sum of the known ranks of a list; to -1
-/// for other kinds. A null pointer receives nothing.
+/// list. Sets *total_size to the number of bytes of a string, or of all strings of a
+/// list; to the rank of a shape (-1 if unknown), or to the sum of the known ranks of a
+/// list; to -1 for other kinds. A null pointer receives nothing.
 TF_CAPI_EXPORT extern void TF_OpKernelConstruction_GetAttrSize(
     TF_OpKernelConstruction* ctx, const char* attr_name, int32_t* list_size,
     int32_t* total_size, TF_Status* status);
 
-/// Copies an attribute to *val. TF_INVALID_ARGUMENT if the node has no such attribute, or if
-/// it is of another kind. So do the functions that follow.
+/// Copies an attribute to *val. TF_INVALID_ARGUMENT if the node has no such attribute,
+/// or if it is of another kind. So do the functions that follow.
 TF_CAPI_EXPORT extern void TF_OpKernelConstruction_GetAttrType(
     TF_OpKernelConstruction* ctx, const char* attr_name, TF_DataType* val,
     TF_Status* status);
@@ -158,13 +160,13 @@ TF_CAPI_EXPORT extern void TF_OpKernelConstruction_GetAttrFloatList(
 TF_CAPI_EXPORT extern void TF_OpKernelConstruction_GetAttrBoolList(
     TF_OpKernelConstruction* ctx, const char* attr_name, TF_Bool* vals, int max_vals,
     TF_Status* status);
-/// Strings. They are copied to the `storage_size` bytes at `storage`; vals[i] points to the
-/// `lengths[i]` bytes of string i. TF_INVALID_ARGUMENT if the storage is too small.
+/// Strings. They are copied to the `storage_size` bytes at `storage`; vals[i] points to
+/// the `lengths[i]` bytes of string i. TF_INVALID_ARGUMENT if the storage is too small.
 TF_CAPI_EXPORT extern void TF_OpKernelConstruction_GetAttrStringList(
     TF_OpKernelConstruction* ctx, const char* attr_name, char** vals, size_t* lengths,
     int max_values, void* storage, size_t storage_size, TF_Status* status);
 
-// ---- Computing --------------------------------------------------------------------------
+// ---- Computing ------------------------------------------------------------------------
 
 /// Returns the name of the node, which is empty in eager mode. Valid while the kernel is.
 TF_CAPI_EXPORT extern TF_StringView TF_GetOpKernelName(TF_OpKernelContext* ctx);
@@ -180,8 +182,8 @@ TF_CAPI_EXPORT extern int TF_NumOutputs(TF_OpKernelContext* ctx);
 TF_CAPI_EXPORT extern void TF_GetInput(TF_OpKernelContext* ctx, int i, TF_Tensor** tensor,
                                        TF_Status* status);
 
-/// Sets output i. The caller still deletes `tensor`. TF_OUT_OF_RANGE if there is no output
-/// i, TF_INVALID_ARGUMENT if it has another element type.
+/// Sets output i. The caller still deletes `tensor`. TF_OUT_OF_RANGE if there is no
+/// output i, TF_INVALID_ARGUMENT if it has another element type.
 TF_CAPI_EXPORT extern void TF_SetOutput(TF_OpKernelContext* ctx, int i,
                                         const TF_Tensor* tensor, TF_Status* status);
 
@@ -198,18 +200,19 @@ TF_CAPI_EXPORT extern TF_DataType TF_ExpectedOutputDataType(TF_OpKernelContext* 
 /// nothing can cancel the step.
 TF_CAPI_EXPORT extern int64_t TF_StepId(TF_OpKernelContext* ctx);
 
-/// Makes output `index`, and returns it to be filled. The caller deletes the tensor. Null
-/// with TF_OUT_OF_RANGE if there is no such output, TF_INVALID_ARGUMENT if the element type
-/// is another or `len` is not the number of bytes, TF_UNIMPLEMENTED for strings, which
-/// TF_SetOutput takes.
+/// Makes output `index`, and returns it to be filled. The caller deletes the tensor.
+/// Null with TF_OUT_OF_RANGE if there is no such output, TF_INVALID_ARGUMENT if the
+/// element type is another or `len` is not the number of bytes, TF_UNIMPLEMENTED for
+/// strings, which TF_SetOutput takes.
 TF_CAPI_EXPORT extern TF_Tensor* TF_AllocateOutput(TF_OpKernelContext* context, int index,
                                                    TF_DataType dtype, const int64_t* dims,
                                                    int num_dims, size_t len,
                                                    TF_Status* status);
 
-/// Makes output `output_index` in the memory of an input that nothing else uses, or in new
-/// memory. The inputs to try are `candidate_input_indices`. *forwarded_input, unless null,
-/// becomes the index of the input, or -1. The caller deletes the tensor. Null with an error.
+/// Makes output `output_index` in the memory of an input that nothing else uses, or in
+/// new memory. The inputs to try are `candidate_input_indices`. *forwarded_input,
+/// unless null, becomes the index of the input, or -1. The caller deletes the tensor.
+/// Null with an error.
 TF_CAPI_EXPORT extern TF_Tensor* TF_ForwardInputOrAllocateOutput(
     TF_OpKernelContext* context, const int* candidate_input_indices,
     int num_candidate_input_indices, int output_index, const int64_t* output_dims,

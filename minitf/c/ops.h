@@ -13,8 +13,8 @@
 //
 // Functions of the builder have no status. TF_RegisterOpDefinition reports their errors.
 //
-// Threads: one thread at a time uses a builder, a handle or a context. A shape function may
-// run in several threads at once.
+// Threads: one thread at a time uses a builder, a handle or a context. A shape function
+// may run in several threads at once.
 //
 // Compare    tensorflow/c/ops.h
 // Read next  minitf/c/kernels.h
@@ -41,10 +41,10 @@ typedef struct TF_ShapeHandle TF_ShapeHandle;
 /// The node whose shapes a shape function computes. Valid during the call.
 typedef struct TF_ShapeInferenceContext TF_ShapeInferenceContext;
 
-// ---- Definitions ------------------------------------------------------------------------
+// ---- Definitions ----------------------------------------------------------------------
 
-/// Returns a definition of the op `op_name`. Null if there is no memory. The caller passes
-/// it to TF_RegisterOpDefinition or to TF_DeleteOpDefinitionBuilder.
+/// Returns a definition of the op `op_name`. Null if there is no memory. The caller
+/// passes it to TF_RegisterOpDefinition or to TF_DeleteOpDefinitionBuilder.
 TF_CAPI_EXPORT extern TF_OpDefinitionBuilder* TF_NewOpDefinitionBuilder(
     const char* op_name);
 
@@ -58,11 +58,11 @@ TF_CAPI_EXPORT extern void TF_RegisterOpDefinition(TF_OpDefinitionBuilder* build
 /// Deletes a builder that is not registered.
 TF_CAPI_EXPORT extern void TF_DeleteOpDefinitionBuilder(TF_OpDefinitionBuilder* builder);
 
-/// Adds an attribute: "name: kind", "name: kind = default", "name: kind >= 1",
-/// "name: {half, float} = DT_FLOAT" or "name: {'SAME', 'VALID'}". A kind is bool, int,
-/// float, string, type, shape, tensor, numbertype, realnumbertype, or a list of these, such
-/// as "list(int)". An attribute that is the length of an input or output has the minimum 1,
-/// unless the text gives another.
+/// Adds an attribute: "name: kind", "name: kind = default", "name: kind >= 1", "name:
+/// {half, float} = DT_FLOAT" or "name: {'SAME', 'VALID'}". A kind is bool, int, float,
+/// string, type, shape, tensor, numbertype, realnumbertype, or a list of these, such as
+/// "list(int)". An attribute that is the length of an input or output has the minimum
+/// 1, unless the text gives another.
 TF_CAPI_EXPORT extern void TF_OpDefinitionBuilderAddAttr(TF_OpDefinitionBuilder* builder,
                                                          const char* attr_spec);
 
@@ -97,15 +97,15 @@ TF_CAPI_EXPORT extern void TF_OpDefinitionBuilderSetAllowsUninitializedInput(
 TF_CAPI_EXPORT extern void TF_OpDefinitionBuilderDeprecated(
     TF_OpDefinitionBuilder* builder, int version, const char* explanation);
 
-/// Sets the function that computes shapes. It sets its status to an error if the shapes of
-/// the inputs do not fit. Without a function all shapes are unknown.
+/// Sets the function that computes shapes. It sets its status to an error if the shapes
+/// of the inputs do not fit. Without a function all shapes are unknown.
 TF_CAPI_EXPORT extern void TF_OpDefinitionBuilderSetShapeInferenceFunction(
     TF_OpDefinitionBuilder* builder,
     void (*shape_inference_func)(TF_ShapeInferenceContext* ctx, TF_Status* status));
 
-// ---- Shapes -----------------------------------------------------------------------------
-// A function without a status stores its error in the context, and the shape function fails
-// when it returns.
+// ---- Shapes ---------------------------------------------------------------------------
+// A function without a status stores its error in the context, and the shape function
+// fails when it returns.
 
 /// Returns the number of inputs; 0 for null.
 TF_CAPI_EXPORT extern int64_t TF_ShapeInferenceContextNumInputs(
@@ -130,8 +130,8 @@ TF_CAPI_EXPORT extern TF_ShapeHandle* TF_ShapeInferenceContextVectorFromSize(
 /// Returns a handle of an unknown size. The caller deletes it.
 TF_CAPI_EXPORT extern TF_DimensionHandle* TF_NewDimensionHandle(void);
 
-/// Copies the attribute `attr_name` to *val. TF_INVALID_ARGUMENT if it does not exist or is
-/// of another kind.
+/// Copies the attribute `attr_name` to *val. TF_INVALID_ARGUMENT if it does not exist
+/// or is of another kind.
 TF_CAPI_EXPORT extern void TF_ShapeInferenceContext_GetAttrType(
     TF_ShapeInferenceContext* ctx, const char* attr_name, TF_DataType* val,
     TF_Status* status);
@@ -171,9 +171,10 @@ TF_CAPI_EXPORT extern void TF_ShapeInferenceContextDim(TF_ShapeInferenceContext*
                                                        int64_t i,
                                                        TF_DimensionHandle* result);
 
-/// Copies axes [start, end) to `result`. A negative number counts from the end; a number
-/// above the rank stands for the rank. TF_INVALID_ARGUMENT if `start` is above `end`, or a
-/// number is below minus the rank. If the rank is unknown, so is the result.
+/// Copies axes [start, end) to `result`. A negative number counts from the end; a
+/// number above the rank stands for the rank. TF_INVALID_ARGUMENT if `start` is above
+/// `end`, or a number is below minus the rank. If the rank is unknown, so is the
+/// result.
 TF_CAPI_EXPORT extern void TF_ShapeInferenceContextSubshape(TF_ShapeInferenceContext* ctx,
                                                             TF_ShapeHandle* shape_handle,
                                                             int64_t start, int64_t end,
@@ -190,8 +191,8 @@ TF_CAPI_EXPORT extern int TF_DimensionHandleValueKnown(TF_DimensionHandle* dim_h
 /// Returns the size; -1 if it is unknown.
 TF_CAPI_EXPORT extern int64_t TF_DimensionHandleValue(TF_DimensionHandle* dim_handle);
 
-/// Copies the axes of `first`, then those of `second`, to `result`. If a rank is unknown, so
-/// is the result.
+/// Copies the axes of `first`, then those of `second`, to `result`. If a rank is
+/// unknown, so is the result.
 TF_CAPI_EXPORT extern void TF_ShapeInferenceContextConcatenateShapes(
     TF_ShapeInferenceContext* ctx, TF_ShapeHandle* first, TF_ShapeHandle* second,
     TF_ShapeHandle* result, TF_Status* status);

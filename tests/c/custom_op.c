@@ -13,7 +13,7 @@
 #include "minitf/c/kernels.h"
 #include "minitf/c/ops.h"
 
-// ---- CScaledAdd -------------------------------------------------------------------------
+// ---- CScaledAdd -----------------------------------------------------------------------
 
 static void SameShapes(TF_ShapeInferenceContext* ctx, TF_Status* status) {
   TF_ShapeHandle* x = TF_NewShapeHandle();
@@ -101,7 +101,7 @@ static void ComputeInts(void* kernel, TF_OpKernelContext* ctx) {
   Add(kernel, ctx, &AddInts);
 }
 
-// ---- CUnruly ----------------------------------------------------------------------------
+// ---- CUnruly --------------------------------------------------------------------------
 
 static int IsAttr(TF_OpKernelConstruction* construction, const char* expected) {
   TF_Status* status = TF_NewStatus();
@@ -147,7 +147,7 @@ static void MakeMistake(void* kernel, TF_OpKernelContext* ctx) {
   TF_DeleteStatus(status);
 }
 
-// ---- Registration -----------------------------------------------------------------------
+// ---- Registration ---------------------------------------------------------------------
 
 static void Complain(const char* what, const TF_Status* status) {
   if (TF_GetCode(status) == TF_OK) return;

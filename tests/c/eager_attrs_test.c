@@ -4,7 +4,7 @@
 #include "minitf/c/ops.h"
 #include "tests/c/eager_helpers.h"
 
-// ---- Kinds ------------------------------------------------------------------------------
+// ---- Kinds ----------------------------------------------------------------------------
 
 static void ExpectKind(TFE_Context* context, const char* attr, TF_AttrType type,
                        int is_list) {
@@ -49,7 +49,7 @@ static void TestKinds(TFE_Context* context) {
   TF_DeleteStatus(status);
 }
 
-// ---- Setters ----------------------------------------------------------------------------
+// ---- Setters --------------------------------------------------------------------------
 
 static void ReadSizes(TF_OpKernelConstruction* node, const char* attr, int32_t list,
                       int32_t total) {
@@ -182,7 +182,7 @@ static void TestSetters(TFE_Context* context) {
   ExpectError(op, TF_OK, "");
 }
 
-// ---- Mistakes ---------------------------------------------------------------------------
+// ---- Mistakes -------------------------------------------------------------------------
 
 static void TestMistakes(TFE_Context* context) {
   TF_Status* status = TF_NewStatus();

@@ -15,7 +15,7 @@ static TF_Code RunAdd(TFE_Context* context, TF_Status* status) {
   return TF_GetCode(status);
 }
 
-// ---- Options ----------------------------------------------------------------------------
+// ---- Options --------------------------------------------------------------------------
 
 static void ExpectConfig(const void* config, size_t size, TF_Code code,
                          const char* message) {
@@ -87,7 +87,7 @@ static void TestOptions(void) {
   TF_DeleteStatus(status);
 }
 
-// ---- Contexts ---------------------------------------------------------------------------
+// ---- Contexts -------------------------------------------------------------------------
 
 static void TestDevices(TFE_Context* context) {
   TF_Status* status = TF_NewStatus();
@@ -188,7 +188,7 @@ static void TestDeleted(void) {
   TF_DeleteStatus(status);
 }
 
-// ---- Run metadata -----------------------------------------------------------------------
+// ---- Run metadata ---------------------------------------------------------------------
 
 // Whether the bytes contain the text.
 static int Contains(const TF_Buffer* buffer, const char* text) {

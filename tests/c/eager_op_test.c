@@ -169,7 +169,7 @@ static void TestDevices(TFE_Context* context) {
   TF_DeleteStatus(status);
 }
 
-// ---- Lists ------------------------------------------------------------------------------
+// ---- Lists ----------------------------------------------------------------------------
 
 static void TestLists(TFE_Context* context) {
   TF_Status* status = TF_NewStatus();

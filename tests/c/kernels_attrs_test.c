@@ -8,7 +8,7 @@
 
 static int num_read = 0;
 
-// ---- Single values ----------------------------------------------------------------------
+// ---- Single values --------------------------------------------------------------------
 
 static void ReadNumbers(TF_OpKernelConstruction* node, TF_Status* status) {
   int32_t narrow = 0;
@@ -79,7 +79,7 @@ static void ReadOthers(TF_OpKernelConstruction* node, TF_Status* status) {
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "val is null");
 }
 
-// ---- Lists ------------------------------------------------------------------------------
+// ---- Lists ----------------------------------------------------------------------------
 
 static void ReadIntLists(TF_OpKernelConstruction* node, TF_Status* status) {
   int32_t narrow[3] = {9, 9, 9};
@@ -156,7 +156,7 @@ static void ReadTextList(TF_OpKernelConstruction* node, TF_Status* status) {
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "storage is null");
 }
 
-// ---- Mistakes ---------------------------------------------------------------------------
+// ---- Mistakes -------------------------------------------------------------------------
 
 static void ReadWrongly(TF_OpKernelConstruction* node, TF_Status* status) {
   int64_t wide = 0;

@@ -8,7 +8,7 @@
 static const float kX[] = {1, 2};
 static const float kY[] = {10, 20};
 
-// ---- Eager mode -------------------------------------------------------------------------
+// ---- Eager mode -----------------------------------------------------------------------
 
 static void ExpectSum(TFE_Context* context, TF_DataType dtype, const void* x,
                       const void* y, int64_t scale, const void* sum) {
@@ -82,7 +82,7 @@ static void TestFailures(TFE_Context* context) {
   TF_DeleteStatus(status);
 }
 
-// ---- Graphs -----------------------------------------------------------------------------
+// ---- Graphs ---------------------------------------------------------------------------
 
 static TF_Output Constant(TF_Graph* graph, const char* name, int64_t size,
                           const float* elements, TF_Status* status) {

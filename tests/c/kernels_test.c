@@ -39,7 +39,7 @@ static TFE_TensorHandle* RunOn2(TFE_Context* context, const char* op, TF_Status*
   return result;
 }
 
-// ---- The context ------------------------------------------------------------------------
+// ---- The context ----------------------------------------------------------------------
 
 static void CheckContext(void* kernel, TF_OpKernelContext* ctx) {
   TF_Status* status = TF_NewStatus();
@@ -102,7 +102,7 @@ static void TestContext(TFE_Context* context) {
   TF_DeleteStatus(status);
 }
 
-// ---- Outputs ----------------------------------------------------------------------------
+// ---- Outputs --------------------------------------------------------------------------
 
 static void CheckAllocation(TF_OpKernelContext* ctx, TF_Status* status) {
   const int64_t dims[] = {2};
@@ -208,7 +208,7 @@ static void TestOutputs(TFE_Context* context) {
   TF_DeleteStatus(status);
 }
 
-// ---- Strings ----------------------------------------------------------------------------
+// ---- Strings --------------------------------------------------------------------------
 
 static void PassOn(void* kernel, TF_OpKernelContext* ctx) {
   (void)kernel;
@@ -242,7 +242,7 @@ static void TestStrings(TFE_Context* context) {
   TF_DeleteStatus(status);
 }
 
-// ---- Failures ---------------------------------------------------------------------------
+// ---- Failures -------------------------------------------------------------------------
 
 static void SetNothing(void* kernel, TF_OpKernelContext* ctx) {
   (void)kernel;
@@ -299,7 +299,7 @@ static void TestFailures(TFE_Context* context) {
   TF_DeleteStatus(status);
 }
 
-// ---- Registration -----------------------------------------------------------------------
+// ---- Registration ---------------------------------------------------------------------
 
 static void* CountCreate(TF_OpKernelConstruction* construction) {
   (void)construction;

@@ -10,7 +10,7 @@ typedef void (*ShapeFn)(TF_ShapeInferenceContext* ctx, TF_Status* status);
 
 static int num_calls = 0;
 
-// ---- Shape functions, which check what they get -----------------------------------------
+// ---- Shape functions, which check what they get ---------------------------------------
 // The input is [2,?,4].
 
 static void CheckInputs(TF_ShapeInferenceContext* ctx, TF_Status* status) {
@@ -212,7 +212,7 @@ static void TooLargeVector(TF_ShapeInferenceContext* ctx, TF_Status* status) {
   CHECK(TF_ShapeInferenceContextVectorFromSize(ctx, SIZE_MAX) == NULL);
 }
 
-// ---- Running them -----------------------------------------------------------------------
+// ---- Running them ---------------------------------------------------------------------
 
 static void Define(const char* name, ShapeFn shape_fn) {
   TF_Status* status = TF_NewStatus();

@@ -23,7 +23,7 @@ static void RegisterZero(const char* name) {
   TF_DeleteStatus(status);
 }
 
-// ---- Texts ------------------------------------------------------------------------------
+// ---- Texts ----------------------------------------------------------------------------
 
 // Registers an op with one attribute, and one input and output of a type.
 static void ExpectSpec(const char* name, const char* attr, const char* input,
@@ -99,7 +99,7 @@ static void TestNulls(void) {
   TF_DeleteStatus(status);
 }
 
-// ---- Properties -------------------------------------------------------------------------
+// ---- Properties -----------------------------------------------------------------------
 
 static void TestProperties(void) {
   TF_Status* status = TF_NewStatus();

@@ -5,9 +5,10 @@
 //   TFE_OpAddInput(op, b, status);
 //   TFE_Execute(op, &product, &num_products, status);
 //
-// Names, arguments, ownership and status codes are those of TensorFlow 1.15. All functions
-// with a status set it, to TF_OK or to an error. A null pointer is an error too. Functions
-// without a status accept null, and then do nothing or return a value that is documented.
+// Names, arguments, ownership and status codes are those of TensorFlow 1.15. All
+// functions with a status set it, to TF_OK or to an error. A null pointer is an error
+// too. Functions without a status accept null, and then do nothing or return a value
+// that is documented.
 //
 // Setters of attributes have no status. The op stores their first error, and TFE_Execute
 // returns that error.
@@ -32,7 +33,7 @@
 extern "C" {
 #endif
 
-// ---- Options of a context ---------------------------------------------------------------
+// ---- Options of a context -------------------------------------------------------------
 
 /// What TFE_NewContext reads.
 typedef struct TFE_ContextOptions TFE_ContextOptions;
@@ -48,8 +49,8 @@ TF_CAPI_EXPORT extern void TFE_ContextOptionsSetConfig(TFE_ContextOptions* optio
                                                        size_t proto_len,
                                                        TF_Status* status);
 
-/// What happens when an input of an op is on another device. All inputs are on the CPU, so
-/// all policies have the same effect.
+/// What happens when an input of an op is on another device. All inputs are on the CPU,
+/// so all policies have the same effect.
 #ifdef __cplusplus
 typedef enum TFE_ContextDevicePlacementPolicy : int {  // C code may pass any number
 #else
@@ -61,8 +62,8 @@ typedef enum TFE_ContextDevicePlacementPolicy {
   TFE_DEVICE_PLACEMENT_SILENT_FOR_INT32 = 3,  ///< a copy of int32, an error otherwise
 } TFE_ContextDevicePlacementPolicy;
 
-/// Selects synchronous (0) or asynchronous execution. minitf has no asynchronous execution:
-/// TFE_NewContext returns TF_UNIMPLEMENTED if `enable` is not 0.
+/// Selects synchronous (0) or asynchronous execution. minitf has no asynchronous
+/// execution: TFE_NewContext returns TF_UNIMPLEMENTED if `enable` is not 0.
 TF_CAPI_EXPORT extern void TFE_ContextOptionsSetAsync(TFE_ContextOptions* options,
                                                       unsigned char enable);
 
@@ -74,7 +75,7 @@ TF_CAPI_EXPORT extern void TFE_ContextOptionsSetDevicePlacementPolicy(
 /// Deletes the options. Contexts that were made with them stay valid.
 TF_CAPI_EXPORT extern void TFE_DeleteContextOptions(TFE_ContextOptions* options);
 
-// ---- Contexts ---------------------------------------------------------------------------
+// ---- Contexts -------------------------------------------------------------------------
 
 /// Runs ops. Ops must be deleted before their context.
 typedef struct TFE_Context TFE_Context;
@@ -103,7 +104,8 @@ TF_CAPI_EXPORT extern void TFE_ContextSetThreadLocalDevicePlacementPolicy(
 TF_CAPI_EXPORT extern TFE_ContextDevicePlacementPolicy
 TFE_ContextGetDevicePlacementPolicy(TFE_Context* ctx);
 
-/// Selects synchronous (0) execution for this thread. TF_UNIMPLEMENTED if `enable` is not 0.
+/// Selects synchronous (0) execution for this thread. TF_UNIMPLEMENTED if `enable` is
+/// not 0.
 TF_CAPI_EXPORT extern void TFE_ContextSetAsyncForThread(TFE_Context* ctx,
                                                         unsigned char enable,
                                                         TF_Status* status);
@@ -119,7 +121,7 @@ TF_CAPI_EXPORT extern void TFE_ContextAsyncWait(TFE_Context* ctx, TF_Status* sta
 /// Clears the error of asynchronous ops. All ops are synchronous, so there is no error.
 TF_CAPI_EXPORT extern void TFE_ContextAsyncClearError(TFE_Context* ctx);
 
-// ---- Tensor handles ---------------------------------------------------------------------
+// ---- Tensor handles -------------------------------------------------------------------
 
 /// A tensor on a device.
 typedef struct TFE_TensorHandle TFE_TensorHandle;
@@ -162,21 +164,23 @@ TF_CAPI_EXPORT extern const char* TFE_TensorHandleBackingDeviceName(TFE_TensorHa
 TF_CAPI_EXPORT extern TFE_TensorHandle* TFE_TensorHandleCopySharingTensor(
     TFE_TensorHandle* h, TF_Status* status);
 
-/// Returns the value as a tensor on the host, or null with an error. The caller deletes the
-/// tensor. The tensor may share memory with the handle, so the caller must not write to it.
+/// Returns the value as a tensor on the host, or null with an error. The caller deletes
+/// the tensor. The tensor may share memory with the handle, so the caller must not
+/// write to it.
 TF_CAPI_EXPORT extern TF_Tensor* TFE_TensorHandleResolve(TFE_TensorHandle* h,
                                                          TF_Status* status);
 
-/// Returns a handle of the same value on device `device_name`, or null with an error. The
-/// handles share memory if the device is the same. TF_INVALID_ARGUMENT if the name does not
-/// parse or no eager op runs on the device.
+/// Returns a handle of the same value on device `device_name`, or null with an error.
+/// The handles share memory if the device is the same. TF_INVALID_ARGUMENT if the name
+/// does not parse or no eager op runs on the device.
 TF_CAPI_EXPORT extern TFE_TensorHandle* TFE_TensorHandleCopyToDevice(
     TFE_TensorHandle* h, TFE_Context* ctx, const char* device_name, TF_Status* status);
 
 /// The shape of a value in the memory of its device.
 typedef struct TFE_TensorDebugInfo TFE_TensorDebugInfo;
 
-/// Returns the debug information of a handle, or null with an error. The caller deletes it.
+/// Returns the debug information of a handle, or null with an error. The caller deletes
+/// it.
 TF_CAPI_EXPORT extern TFE_TensorDebugInfo* TFE_TensorHandleTensorDebugInfo(
     TFE_TensorHandle* h, TF_Status* status);
 
@@ -191,7 +195,7 @@ TF_CAPI_EXPORT extern int TFE_TensorDebugInfoOnDeviceNumDims(
 TF_CAPI_EXPORT extern int64_t TFE_TensorDebugInfoOnDeviceDim(
     TFE_TensorDebugInfo* debug_info, int dim_index);
 
-// ---- Ops --------------------------------------------------------------------------------
+// ---- Ops ------------------------------------------------------------------------------
 
 /// One call of an op: its name, its inputs and its attributes.
 typedef struct TFE_Op TFE_Op;
@@ -204,8 +208,9 @@ TF_CAPI_EXPORT extern TFE_Op* TFE_NewOp(TFE_Context* ctx, const char* op_or_func
 /// Deletes the call. The handles of inputs and outputs stay valid.
 TF_CAPI_EXPORT extern void TFE_DeleteOp(TFE_Op* op);
 
-/// Selects the device, in full or in part. TF_INVALID_ARGUMENT if the name does not parse or
-/// no eager op runs on such a device. The empty name selects the default device.
+/// Selects the device, in full or in part. TF_INVALID_ARGUMENT if the name does not
+/// parse or no eager op runs on such a device. The empty name selects the default
+/// device.
 TF_CAPI_EXPORT extern void TFE_OpSetDevice(TFE_Op* op, const char* device_name,
                                            TF_Status* status);
 
@@ -213,8 +218,8 @@ TF_CAPI_EXPORT extern void TFE_OpSetDevice(TFE_Op* op, const char* device_name,
 /// error. The text is valid until the next TFE_OpSetDevice or TFE_DeleteOp.
 TF_CAPI_EXPORT extern const char* TFE_OpGetDevice(TFE_Op* op, TF_Status* status);
 
-/// Selects compilation by XLA. minitf has no XLA: if `enable` is not 0, TFE_Execute returns
-/// TF_UNIMPLEMENTED.
+/// Selects compilation by XLA. minitf has no XLA: if `enable` is not 0, TFE_Execute
+/// returns TF_UNIMPLEMENTED.
 TF_CAPI_EXPORT extern void TFE_OpSetXLACompilation(TFE_Op* op, unsigned char enable);
 
 /// Appends one tensor to the inputs. The caller may delete the handle afterwards.
@@ -226,8 +231,8 @@ TF_CAPI_EXPORT extern void TFE_OpAddInput(TFE_Op* op, TFE_TensorHandle* input,
 TF_CAPI_EXPORT extern void TFE_OpAddInputList(TFE_Op* op, TFE_TensorHandle** inputs,
                                               int num_inputs, TF_Status* status);
 
-/// Returns the kind of an attribute, and in *is_list whether it is a list. TF_ATTR_INT with
-/// TF_INVALID_ARGUMENT if the op has no such attribute.
+/// Returns the kind of an attribute, and in *is_list whether it is a list. TF_ATTR_INT
+/// with TF_INVALID_ARGUMENT if the op has no such attribute.
 TF_CAPI_EXPORT extern TF_AttrType TFE_OpGetAttrType(TFE_Op* op, const char* attr_name,
                                                     unsigned char* is_list,
                                                     TF_Status* status);
@@ -239,9 +244,9 @@ TF_CAPI_EXPORT extern TF_AttrType TFE_OpNameGetAttrType(TFE_Context* ctx,
                                                         unsigned char* is_list,
                                                         TF_Status* status);
 
-/// Sets an attribute to the `length` bytes at `value`. This function and the other setters
-/// copy their values. TFE_Execute returns TF_INVALID_ARGUMENT if the attribute is unknown,
-/// is of another kind, or if a pointer is null.
+/// Sets an attribute to the `length` bytes at `value`. This function and the other
+/// setters copy their values. TFE_Execute returns TF_INVALID_ARGUMENT if the attribute
+/// is unknown, is of another kind, or if a pointer is null.
 TF_CAPI_EXPORT extern void TFE_OpSetAttrString(TFE_Op* op, const char* attr_name,
                                                const void* value, size_t length);
 /// Sets an integer.
@@ -256,8 +261,8 @@ TF_CAPI_EXPORT extern void TFE_OpSetAttrBool(TFE_Op* op, const char* attr_name,
 /// Sets an element type.
 TF_CAPI_EXPORT extern void TFE_OpSetAttrType(TFE_Op* op, const char* attr_name,
                                              TF_DataType value);
-/// Sets a shape of `num_dims` axes. An unknown rank is -1, and then `dims` may be null. An
-/// unknown size is -1. TF_INVALID_ARGUMENT for other negative numbers.
+/// Sets a shape of `num_dims` axes. An unknown rank is -1, and then `dims` may be null.
+/// An unknown size is -1. TF_INVALID_ARGUMENT for other negative numbers.
 TF_CAPI_EXPORT extern void TFE_OpSetAttrShape(TFE_Op* op, const char* attr_name,
                                               const int64_t* dims, int num_dims,
                                               TF_Status* out_status);
@@ -267,7 +272,8 @@ TF_CAPI_EXPORT extern void TFE_OpSetAttrTensor(TFE_Op* op, const char* attr_name
 /// Sets a function. minitf has no functions: TFE_Execute returns TF_UNIMPLEMENTED.
 TF_CAPI_EXPORT extern void TFE_OpSetAttrFunction(TFE_Op* op, const char* attr_name,
                                                  const TFE_Op* value);
-/// Sets a function by name. minitf has no functions: TFE_Execute returns TF_UNIMPLEMENTED.
+/// Sets a function by name. minitf has no functions: TFE_Execute returns
+/// TF_UNIMPLEMENTED.
 TF_CAPI_EXPORT extern void TFE_OpSetAttrFunctionName(TFE_Op* op, const char* attr_name,
                                                      const char* data, size_t length);
 /// Sets a list of strings. `lengths[i]` is the number of bytes at `values[i]`.
@@ -293,13 +299,14 @@ TF_CAPI_EXPORT extern void TFE_OpSetAttrShapeList(TFE_Op* op, const char* attr_n
                                                   const int64_t** dims,
                                                   const int* num_dims, int num_values,
                                                   TF_Status* out_status);
-/// Sets a list of functions. minitf has no functions: TFE_Execute returns TF_UNIMPLEMENTED.
+/// Sets a list of functions. minitf has no functions: TFE_Execute returns
+/// TF_UNIMPLEMENTED.
 TF_CAPI_EXPORT extern void TFE_OpSetAttrFunctionList(TFE_Op* op, const char* attr_name,
                                                      const TFE_Op** value,
                                                      int num_values);
 
-/// Returns the number of tensors of the input `input_name`, or -1 with an error. Inputs and
-/// attributes must be complete.
+/// Returns the number of tensors of the input `input_name`, or -1 with an error. Inputs
+/// and attributes must be complete.
 TF_CAPI_EXPORT extern int TFE_OpGetInputLength(TFE_Op* op, const char* input_name,
                                                TF_Status* status);
 
@@ -308,13 +315,14 @@ TF_CAPI_EXPORT extern int TFE_OpGetInputLength(TFE_Op* op, const char* input_nam
 TF_CAPI_EXPORT extern int TFE_OpGetOutputLength(TFE_Op* op, const char* output_name,
                                                 TF_Status* status);
 
-/// Runs the op. `retvals` has room for *num_retvals handles; *num_retvals becomes the number
-/// of outputs. The caller deletes the handles. TF_INVALID_ARGUMENT if there are more outputs
-/// than room, and then the op does not run. After an error the handles are unchanged.
+/// Runs the op. `retvals` has room for *num_retvals handles; *num_retvals becomes the
+/// number of outputs. The caller deletes the handles. TF_INVALID_ARGUMENT if there are
+/// more outputs than room, and then the op does not run. After an error the handles are
+/// unchanged.
 TF_CAPI_EXPORT extern void TFE_Execute(TFE_Op* op, TFE_TensorHandle** retvals,
                                        int* num_retvals, TF_Status* status);
 
-// ---- Functions --------------------------------------------------------------------------
+// ---- Functions ------------------------------------------------------------------------
 // minitf has no functions.
 
 /// Adds a FunctionDef. Returns TF_UNIMPLEMENTED.
@@ -334,7 +342,7 @@ TF_CAPI_EXPORT extern void TFE_ContextRemoveFunction(TFE_Context* ctx, const cha
 TF_CAPI_EXPORT extern unsigned char TFE_ContextHasFunction(TFE_Context* ctx,
                                                            const char* name);
 
-// ---- Run metadata and steps -------------------------------------------------------------
+// ---- Run metadata and steps -----------------------------------------------------------
 
 /// Records all ops from now on: device, start, duration in nanoseconds, outputs.
 TF_CAPI_EXPORT extern void TFE_ContextEnableRunMetadata(TFE_Context* ctx);
@@ -342,8 +350,8 @@ TF_CAPI_EXPORT extern void TFE_ContextEnableRunMetadata(TFE_Context* ctx);
 /// Stops the recording. Keeps the records.
 TF_CAPI_EXPORT extern void TFE_ContextDisableRunMetadata(TFE_Context* ctx);
 
-/// Replaces the content of `buf` by the records, as a RunMetadata message, and deletes the
-/// records.
+/// Replaces the content of `buf` by the records, as a RunMetadata message, and deletes
+/// the records.
 TF_CAPI_EXPORT extern void TFE_ContextExportRunMetadata(TFE_Context* ctx, TF_Buffer* buf,
                                                         TF_Status* status);
 

@@ -88,7 +88,7 @@ void TFE_Context::SetPolicyOfThread(TFE_ContextDevicePlacementPolicy thread_poli
   has_thread_policies_ = true;
 }
 
-// ---- Options ----------------------------------------------------------------------------
+// ---- Options --------------------------------------------------------------------------
 
 TFE_ContextOptions* TFE_NewContextOptions(void) {
   return Guarded<TFE_ContextOptions*>(nullptr, nullptr,
@@ -118,7 +118,7 @@ void TFE_ContextOptionsSetDevicePlacementPolicy(TFE_ContextOptions* options,
 
 void TFE_DeleteContextOptions(TFE_ContextOptions* options) { delete options; }
 
-// ---- Contexts ---------------------------------------------------------------------------
+// ---- Contexts -------------------------------------------------------------------------
 
 TFE_Context* TFE_NewContext(const TFE_ContextOptions* opts, TF_Status* status) {
   return Guarded<TFE_Context*>(status, nullptr, [&] {
@@ -180,7 +180,7 @@ void TFE_ContextAsyncWait(TFE_Context* ctx, TF_Status* status) {
 
 void TFE_ContextAsyncClearError(TFE_Context*) {}
 
-// ---- Functions --------------------------------------------------------------------------
+// ---- Functions ------------------------------------------------------------------------
 
 void TFE_ContextAddFunctionDef(TFE_Context*, const char*, size_t, TF_Status* status) {
   Guarded(status, [] { ThrowUnimplemented("TFE_ContextAddFunctionDef"); });
@@ -196,7 +196,7 @@ void TFE_ContextRemoveFunction(TFE_Context*, const char*, TF_Status* status) {
 
 unsigned char TFE_ContextHasFunction(TFE_Context*, const char*) { return 0; }
 
-// ---- Run metadata and steps -------------------------------------------------------------
+// ---- Run metadata and steps -----------------------------------------------------------
 
 void TFE_ContextEnableRunMetadata(TFE_Context* ctx) {
   if (const auto context = LiveObjects<TFE_Context>::Find(ctx)) {

@@ -152,7 +152,7 @@ const char* TFE_OpGetDevice(TFE_Op* op, TF_Status* status) {
   return Guarded<const char*>(status, nullptr, [&] { return Get(op)->device.c_str(); });
 }
 
-// ---- Inputs -----------------------------------------------------------------------------
+// ---- Inputs ---------------------------------------------------------------------------
 
 void TFE_OpAddInput(TFE_Op* op, TFE_TensorHandle* input, TF_Status* status) {
   Guarded(status, [&] {
@@ -197,7 +197,7 @@ int TFE_OpGetOutputLength(TFE_Op* op, const char* output_name, TF_Status* status
   });
 }
 
-// ---- Running ----------------------------------------------------------------------------
+// ---- Running --------------------------------------------------------------------------
 
 void TFE_Execute(TFE_Op* op, TFE_TensorHandle** retvals, int* num_retvals,
                  TF_Status* status) {

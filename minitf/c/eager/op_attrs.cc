@@ -112,7 +112,7 @@ TF_AttrType TFE_OpNameGetAttrType(TFE_Context* ctx, const char* op_or_function_n
   });
 }
 
-// ---- Single values ----------------------------------------------------------------------
+// ---- Single values --------------------------------------------------------------------
 
 void TFE_OpSetAttrString(TFE_Op* op, const char* attr_name, const void* value,
                          size_t length) {
@@ -151,7 +151,7 @@ void TFE_OpSetAttrTensor(TFE_Op* op, const char* attr_name, TF_Tensor* tensor,
   });
 }
 
-// ---- Functions, which minitf does not have ----------------------------------------------
+// ---- Functions, which minitf does not have --------------------------------------------
 
 namespace {
 
@@ -178,7 +178,7 @@ void TFE_OpSetXLACompilation(TFE_Op* op, unsigned char enable) {
   if (enable != 0) StoreUnimplemented(op, "TFE_OpSetXLACompilation");
 }
 
-// ---- Lists ------------------------------------------------------------------------------
+// ---- Lists ----------------------------------------------------------------------------
 
 void TFE_OpSetAttrStringList(TFE_Op* op, const char* attr_name, const void* const* values,
                              const size_t* lengths, int num_values) {

@@ -89,7 +89,7 @@ TFE_TensorHandle* TFE_TensorHandleCopyToDevice(TFE_TensorHandle* h, TFE_Context*
   });
 }
 
-// ---- Debug information ------------------------------------------------------------------
+// ---- Debug information ----------------------------------------------------------------
 
 TFE_TensorDebugInfo* TFE_TensorHandleTensorDebugInfo(TFE_TensorHandle* h,
                                                      TF_Status* status) {

@@ -123,7 +123,7 @@ void TF_OpKernelConstruction_GetAttrSize(TF_OpKernelConstruction* ctx,
   });
 }
 
-// ---- Single values ----------------------------------------------------------------------
+// ---- Single values --------------------------------------------------------------------
 
 void TF_OpKernelConstruction_GetAttrType(TF_OpKernelConstruction* ctx,
                                          const char* attr_name, TF_DataType* val,
@@ -176,7 +176,7 @@ void TF_OpKernelConstruction_GetAttrTensor(TF_OpKernelConstruction* ctx,
   });
 }
 
-// ---- Lists ------------------------------------------------------------------------------
+// ---- Lists ----------------------------------------------------------------------------
 
 void TF_OpKernelConstruction_GetAttrTypeList(TF_OpKernelConstruction* ctx,
                                              const char* attr_name, TF_DataType* vals,

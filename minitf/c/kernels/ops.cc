@@ -1,7 +1,7 @@
 // Definitions of ops in C.
 //
-// The texts are those of TensorFlow, so two things are rewritten for op_def_parser.h: types
-// such as DT_FLOAT, and kinds that stand for many types.
+// The texts are those of TensorFlow, so two things are rewritten for op_def_parser.h:
+// types such as DT_FLOAT, and kinds that stand for many types.
 //
 // Compare    tensorflow/c/ops.cc
 

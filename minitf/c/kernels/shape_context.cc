@@ -100,7 +100,7 @@ int64_t TF_ShapeInferenceContextNumInputs(TF_ShapeInferenceContext* ctx) {
   return ctx == nullptr ? 0 : ctx->inference->num_inputs();
 }
 
-// ---- Handles ----------------------------------------------------------------------------
+// ---- Handles --------------------------------------------------------------------------
 
 TF_ShapeHandle* TF_NewShapeHandle(void) {
   return Guarded<TF_ShapeHandle*>(nullptr, nullptr, [] { return new TF_ShapeHandle; });
@@ -134,7 +134,7 @@ TF_ShapeHandle* TF_ShapeInferenceContextVectorFromSize(TF_ShapeInferenceContext*
   return vector;
 }
 
-// ---- Inputs, outputs and attributes -----------------------------------------------------
+// ---- Inputs, outputs and attributes ---------------------------------------------------
 
 void TF_ShapeInferenceContextGetInput(TF_ShapeInferenceContext* ctx, int i,
                                       TF_ShapeHandle* handle, TF_Status* status) {
@@ -170,7 +170,7 @@ void TF_ShapeInferenceContext_GetAttrType(TF_ShapeInferenceContext* ctx,
   });
 }
 
-// ---- Computing shapes -------------------------------------------------------------------
+// ---- Computing shapes -----------------------------------------------------------------
 
 int64_t TF_ShapeInferenceContextRank(TF_ShapeInferenceContext* ctx,
                                      TF_ShapeHandle* handle) {
