@@ -33,7 +33,7 @@ extern "C" {
 /// Returns the version of the interface that minitf follows: "1.15.0".
 TF_CAPI_EXPORT extern const char* TF_Version(void);
 
-// ---- Libraries of ops -------------------------------------------------------------------
+// ---- Libraries of ops -----------------------------------------------------------------
 
 typedef struct TF_Library TF_Library;
 
@@ -58,7 +58,7 @@ TF_CAPI_EXPORT extern TF_Buffer* TF_GetAllRegisteredKernels(TF_Status* status);
 TF_CAPI_EXPORT extern TF_Buffer* TF_GetRegisteredKernelsForOp(const char* name,
                                                               TF_Status* status);
 
-// ---- The log ----------------------------------------------------------------------------
+// ---- The log --------------------------------------------------------------------------
 
 /// Has `listener` called with each text that the op PrintV2 prints; the text then goes
 /// nowhere else. Every listener gets every text, and stays for the life of the process.

@@ -9,7 +9,7 @@
 //   TF_AddInput(desc, b);
 //   TF_Operation* product = TF_FinishOperation(desc, status);
 //
-//   threads    any number of threads build and read a graph; one thread uses a description
+//   threads    any number of threads build and read a graph; one uses a description
 //   handles    a setter does nothing for a description that is null or was finished
 //
 // Compare    tensorflow/c/c_api.h
@@ -47,7 +47,7 @@ typedef struct TF_Output {
 /// Returns an empty graph. The caller deletes it. Null if there is no memory.
 TF_CAPI_EXPORT extern TF_Graph* TF_NewGraph(void);
 
-/// Deletes the handle and every unfinished description of the graph. The graph exists as
+/// Deletes the handle, and unfinished descriptions of the graph. The graph exists as
 /// long as a session uses it. Does nothing for null and for a handle that was deleted.
 TF_CAPI_EXPORT extern void TF_DeleteGraph(TF_Graph* g);
 
@@ -64,7 +64,7 @@ TF_CAPI_EXPORT extern int TF_GraphGetTensorNumDims(TF_Graph* graph, TF_Output ou
                                                    TF_Status* status);
 
 /// Writes the sizes of `output` to dims[0, num_dims), -1 for an unknown size. Writes
-/// nothing if the rank is unknown. Sets TF_INVALID_ARGUMENT if `num_dims` is not the rank.
+/// nothing if the rank is unknown. Sets TF_INVALID_ARGUMENT if it is not `num_dims`.
 TF_CAPI_EXPORT extern void TF_GraphGetTensorShape(TF_Graph* graph, TF_Output output,
                                                   int64_t* dims, int num_dims,
                                                   TF_Status* status);
@@ -101,7 +101,7 @@ TF_CAPI_EXPORT extern void TF_AddControlInput(TF_OperationDescription* desc,
 TF_CAPI_EXPORT extern void TF_ColocateWith(TF_OperationDescription* desc,
                                            TF_Operation* op);
 
-// ---- Attributes -------------------------------------------------------------------------
+// ---- Attributes -----------------------------------------------------------------------
 // All values are copied. A list has `num_values` elements. A later call for the same
 // attribute replaces its value.
 
@@ -179,7 +179,7 @@ TF_CAPI_EXPORT extern void TF_SetAttrValueProto(TF_OperationDescription* desc,
 TF_CAPI_EXPORT extern TF_Operation* TF_FinishOperation(TF_OperationDescription* desc,
                                                        TF_Status* status);
 
-// ---- Reading a graph --------------------------------------------------------------------
+// ---- Reading a graph ------------------------------------------------------------------
 
 /// Returns the operation `oper_name`; null if the graph has no such operation.
 TF_CAPI_EXPORT extern TF_Operation* TF_GraphOperationByName(TF_Graph* graph,

@@ -74,7 +74,7 @@ TF_CAPI_EXPORT extern int TF_OperationGetControlOutputs(TF_Operation* oper,
                                                         TF_Operation** control_outputs,
                                                         int max_control_outputs);
 
-// ---- Attributes -------------------------------------------------------------------------
+// ---- Attributes -----------------------------------------------------------------------
 // All of these functions set TF_INVALID_ARGUMENT if the operation has no attribute
 // `attr_name`, or the attribute is of another kind.
 
@@ -156,9 +156,11 @@ TF_CAPI_EXPORT extern void TF_OperationGetAttrTensorShapeProto(TF_Operation* ope
                                                                TF_Buffer* value,
                                                                TF_Status* status);
 /// Writes at most `max_values` new buffers with such messages. The caller deletes them.
-TF_CAPI_EXPORT extern void TF_OperationGetAttrTensorShapeProtoList(
-    TF_Operation* oper, const char* attr_name, TF_Buffer** values, int max_values,
-    TF_Status* status);
+TF_CAPI_EXPORT extern void TF_OperationGetAttrTensorShapeProtoList(TF_Operation* oper,
+                                                                   const char* attr_name,
+                                                                   TF_Buffer** values,
+                                                                   int max_values,
+                                                                   TF_Status* status);
 /// Writes a new tensor with the value. The caller deletes it. Null on an error.
 TF_CAPI_EXPORT extern void TF_OperationGetAttrTensor(TF_Operation* oper,
                                                      const char* attr_name,

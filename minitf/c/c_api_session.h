@@ -65,7 +65,7 @@ TF_CAPI_EXPORT extern void TF_SessionRun(
     TF_Tensor** output_values, int noutputs, const TF_Operation* const* target_opers,
     int ntargets, TF_Buffer* run_metadata, TF_Status* status);
 
-// ---- Sessions that own their graph ------------------------------------------------------
+// ---- Sessions that own their graph ----------------------------------------------------
 // TensorFlow calls them deprecated.
 
 /// Returns a session with an empty graph. The caller deletes it.
@@ -91,7 +91,7 @@ TF_CAPI_EXPORT extern void TF_Run(TF_DeprecatedSession* session,
                                   int ntargets, TF_Buffer* run_metadata,
                                   TF_Status* status);
 
-// ---- Devices ----------------------------------------------------------------------------
+// ---- Devices --------------------------------------------------------------------------
 
 /// Returns the devices of a session. The caller deletes the list. Null on an error.
 TF_CAPI_EXPORT extern TF_DeviceList* TF_SessionListDevices(TF_Session* session,

@@ -2,9 +2,9 @@
 // descriptions of APIs, SavedModels.
 //
 // The functions exist so that a program links. A function with a status sets
-// TF_UNIMPLEMENTED with its own name; a setter without a status lets TF_FinishOperation do
-// so. A function without either returns null or 0, or does nothing. docs/c_api.md lists
-// all of them.
+// TF_UNIMPLEMENTED with its own name; a setter without a status lets TF_FinishOperation
+// do this. A function without either returns null or 0, or does nothing. docs/c_api.md
+// lists all of them.
 //
 //   threads    any number of threads call these functions
 //
@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-// ---- Attributes that minitf does not have -----------------------------------------------
+// ---- Attributes that minitf does not have ---------------------------------------------
 
 /// Lets TF_FinishOperation set TF_UNIMPLEMENTED.
 TF_CAPI_EXPORT extern void TF_SetAttrPlaceholder(TF_OperationDescription* desc,
@@ -44,7 +44,7 @@ TF_CAPI_EXPORT extern void TF_OperationGetAttrTensorList(TF_Operation* oper,
                                                          int max_values,
                                                          TF_Status* status);
 
-// ---- Functions --------------------------------------------------------------------------
+// ---- Functions ------------------------------------------------------------------------
 
 typedef struct TF_Function TF_Function;
 typedef struct TF_FunctionOptions TF_FunctionOptions;
@@ -96,7 +96,7 @@ TF_CAPI_EXPORT extern int TF_GraphNumFunctions(TF_Graph* g);
 TF_CAPI_EXPORT extern int TF_GraphGetFunctions(TF_Graph* g, TF_Function** funcs,
                                                int max_func, TF_Status* status);
 
-// ---- Sessions ---------------------------------------------------------------------------
+// ---- Sessions -------------------------------------------------------------------------
 
 /// Returns null and sets TF_UNIMPLEMENTED.
 TF_CAPI_EXPORT extern TF_Session* TF_LoadSessionFromSavedModel(
@@ -137,7 +137,7 @@ TF_CAPI_EXPORT extern void TF_PRun(TF_DeprecatedSession* session, const char* ha
                                    const char** target_oper_names, int ntargets,
                                    TF_Status* status);
 
-// ---- Descriptions of APIs ---------------------------------------------------------------
+// ---- Descriptions of APIs -------------------------------------------------------------
 
 typedef struct TF_ApiDefMap TF_ApiDefMap;
 
@@ -154,7 +154,7 @@ TF_CAPI_EXPORT extern TF_Buffer* TF_ApiDefMapGet(TF_ApiDefMap* api_def_map,
                                                  const char* name, size_t name_len,
                                                  TF_Status* status);
 
-// ---- Servers ----------------------------------------------------------------------------
+// ---- Servers --------------------------------------------------------------------------
 
 typedef struct TF_Server TF_Server;
 

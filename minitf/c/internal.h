@@ -61,7 +61,7 @@ struct TF_Tensor {
 
 namespace minitf::c {
 
-// ---- Errors -----------------------------------------------------------------------------
+// ---- Errors ---------------------------------------------------------------------------
 
 /// Sets `status`, which may be null.
 void SetStatus(TF_Status* status, const Status& value);
@@ -105,7 +105,7 @@ void RequireList(const void* list, int64_t count, std::string_view argument);
 /// Throws Unimplemented: "TF_Name is not implemented in minitf".
 [[noreturn]] void ThrowUnimplemented(std::string_view function);
 
-// ---- Element types and shapes -----------------------------------------------------------
+// ---- Element types and shapes ---------------------------------------------------------
 
 /// Throws InvalidArgument for an unknown number, Unimplemented for an element type that
 /// minitf does not have.
@@ -117,7 +117,7 @@ Shape ShapeOfC(const int64_t* dims, int num_dims);
 /// A size of -1 is unknown, and so is the rank if `num_dims` is -1. Throws as above.
 PartialShape PartialShapeOfC(const int64_t* dims, int num_dims);
 
-// ---- Tensors ----------------------------------------------------------------------------
+// ---- Tensors --------------------------------------------------------------------------
 
 /// Returns the value of `tensor`. Plain elements are shared, strings are decoded. Throws
 /// InvalidArgument for null and for malformed strings, Unimplemented as DTypeOfC does.
@@ -128,8 +128,7 @@ Tensor TensorOfC(const TF_Tensor* tensor, std::string_view argument = "tensor");
 /// value. Throws InvalidArgument if `tensor` has no value.
 std::unique_ptr<TF_Tensor> TensorToC(Tensor tensor);
 
-
-// ---- Buffers ----------------------------------------------------------------------------
+// ---- Buffers --------------------------------------------------------------------------
 
 /// The bytes of `buffer`. Throws InvalidArgument if it is null, or its data is null while
 /// its length is not 0.

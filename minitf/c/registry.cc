@@ -9,8 +9,8 @@
 #include "minitf/c/internal.h"
 #include "minitf/c/live_objects.h"
 #include "minitf/c/op_messages.h"
+#include "minitf/framework/op.h"
 #include "minitf/framework/op_kernel.h"
-#include "minitf/runtime/op_library.h"
 
 struct TF_Library {
   std::string op_list;
@@ -23,7 +23,8 @@ const char* TF_Version(void) { return "1.15.0"; }
 
 TF_Library* TF_LoadLibrary(const char* library_filename, TF_Status* status) {
   return c::Guarded<TF_Library*>(status, nullptr, [&] {
-    const auto ops = minitf::LoadOpLibrary(c::TextOf(library_filename, "library_filename"));
+    const auto ops =
+        minitf::LoadOpLibrary(c::TextOf(library_filename, "library_filename"));
     return Libraries::Add(std::make_shared<TF_Library>(
         c::OpListBytes(std::vector<std::string>(ops.begin(), ops.end()))));
   });

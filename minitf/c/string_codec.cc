@@ -97,8 +97,9 @@ size_t TF_StringEncode(const char* src, size_t src_len, char* dst, size_t dst_le
     const size_t size = TF_StringEncodedSize(src_len);
     Require(src_len <= PTRDIFF_MAX, "src_len is ", src_len, ", more than memory has");
     Require(src != nullptr || src_len == 0, "src is null; expected ", src_len, " bytes");
-    Require(dst != nullptr && size <= dst_len, "dst_len is ", dst == nullptr ? 0 : dst_len,
-            "; a string of ", src_len, " bytes needs ", size);
+    Require(dst != nullptr && size <= dst_len, "dst_len is ",
+            dst == nullptr ? 0 : dst_len, "; a string of ", src_len, " bytes needs ",
+            size);
     char* const to = minitf::c::WriteVarint(src_len, dst);
     if (src_len > 0) std::memcpy(to, src, src_len);
     return size;

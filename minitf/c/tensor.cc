@@ -70,8 +70,8 @@ void RequireBools(const TF_Tensor& tensor) {
 
 DType DTypeOfC(TF_DataType dtype) {
   const int number = static_cast<int>(dtype);
-  const bool is_missing = dtype == TF_VARIANT || (TF_QINT8 <= number && number <= 16 &&
-                                                  dtype != TF_BFLOAT16);
+  const bool is_missing =
+      dtype == TF_VARIANT || (TF_QINT8 <= number && number <= 16 && dtype != TF_BFLOAT16);
   if (is_missing) {
     throw Error(errors::Unimplemented("minitf has no tensors of element type ", number));
   }
@@ -244,8 +244,8 @@ void TF_TensorBitcastFrom(const TF_Tensor* from, TF_DataType type, TF_Tensor* to
             "; expected types of fixed size");
     const auto old_count = static_cast<size_t>(from->shape.num_elements());
     const auto new_count = static_cast<size_t>(shape.num_elements());
-    const bool fits = new_count <= SIZE_MAX / new_size &&
-                      new_count * new_size == old_count * old_size;
+    const bool fits =
+        new_count <= SIZE_MAX / new_size && new_count * new_size == old_count * old_size;
     Require(fits, "a tensor of ", from->shape, " has ", old_count, " elements of ",
             old_size, " bytes; the new shape ", shape, " has ", new_count,
             " elements of ", new_size, " bytes");
@@ -266,7 +266,6 @@ void TF_TensorFromProto(const TF_Buffer* from, TF_Tensor* to, TF_Status* status)
     minitf::proto::TensorProto message;
     minitf::FromBytes(minitf::c::BytesOfC(from, "from"), "from", &message);
     minitf::Expansion expansion;
-    *to = std::move(
-        *minitf::c::TensorToC(minitf::TensorFromProto(message, &expansion)));
+    *to = std::move(*minitf::c::TensorToC(minitf::TensorFromProto(message, &expansion)));
   });
 }

@@ -5,8 +5,8 @@
 // Offset i counts bytes from the end of the array. There element i begins with its length
 // as a varint, and its bytes follow (TF_StringEncode writes both).
 //
-// A TF_RESOURCE tensor comes out of a session or an eager operation alone. It has no bytes
-// that a caller can read: the size is 0. It may be passed in again.
+// Only a session or an eager operation returns a TF_RESOURCE tensor. It has no bytes that
+// a caller can read: the size is 0. It may be passed in again.
 //
 //   threads    any number of threads read a tensor; one thread writes it or deletes it
 //

@@ -2,7 +2,7 @@
 // them.
 //
 // Compare    tensorflow/core/protobuf/config.proto
-// Read next  minitf/runtime/op_library.h
+// Read next  minitf/eager/dispatch.h
 
 #pragma once
 

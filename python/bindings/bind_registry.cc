@@ -11,7 +11,6 @@
 #include "minitf/framework/gradient.h"
 #include "minitf/framework/op.h"
 #include "minitf/framework/op_kernel.h"
-#include "minitf/runtime/op_library.h"
 #include "python/bindings/attr_bridge.h"
 #include "python/bindings/bind.h"
 

@@ -11,7 +11,9 @@ static const char kUnknownRank[] = "\x18\x01";
 static const char kVectorOfFour[] = "\x12\x02\x08\x04";
 // i: 5; and func { name: "f" }
 static const char kFive[] = "\x18\x05";
-static const char kFunction[] = "\x52\x03\x0a\x01" "f";
+static const char kFunction[] =
+    "\x52\x03\x0a\x01"
+    "f";
 
 static TF_Operation* AllKinds(TF_Graph* graph, TF_Status* status) {
   TF_OperationDescription* desc = TF_NewOperation(graph, "NoOp", "all");

@@ -112,11 +112,11 @@ static void BuildLoop(TF_WhileParams* loop, float limit) {
   loop->cond_output = Out(Binary(cond, "Less", loop->cond_inputs[0],
                                  Literal(cond, limit, "limit"), "less", status));
   CHECK_OK(status);
-  loop->body_outputs[0] = Out(Binary(body, "Add", loop->body_inputs[0],
-                                     Literal(body, 1, "one"), "add", status));
+  loop->body_outputs[0] = Out(
+      Binary(body, "Add", loop->body_inputs[0], Literal(body, 1, "one"), "add", status));
   CHECK_OK(status);
-  loop->body_outputs[1] = Out(Binary(body, "Mul", loop->body_inputs[1],
-                                     Literal(body, 2, "two"), "mul", status));
+  loop->body_outputs[1] = Out(
+      Binary(body, "Mul", loop->body_inputs[1], Literal(body, 2, "two"), "mul", status));
   CHECK_OK(status);
   loop->name = "loop";
   TF_DeleteStatus(status);

@@ -216,7 +216,11 @@ static void TestWrongMessages(const TF_Buffer* def, TF_Status* status) {
   const TF_Buffer hollow = {NULL, 5, NULL};
   TF_GraphImportGraphDef(graph, &hollow, options, status);
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "graph_def has no data");
-  const char kUnknownOp[] = "\x0a\x08\x0a\x01" "a" "\x12\x03" "Foo";
+  const char kUnknownOp[] =
+      "\x0a\x08\x0a\x01"
+      "a"
+      "\x12\x03"
+      "Foo";
   TF_Buffer* unknown = TF_NewBufferFromString(kUnknownOp, sizeof(kUnknownOp) - 1);
   TF_GraphImportGraphDef(graph, unknown, options, status);
   CHECK_CODE(status, TF_NOT_FOUND, "Op type not registered 'Foo', of node 'a'");

@@ -87,7 +87,8 @@ static void TestErrors(const TF_Buffer* first, TF_Status* status) {
   ExpectRefused(session, "x", "y:1", "y", TF_INVALID_ARGUMENT, "has no output 1");
   ExpectRefused(session, "x", "^y", "y", TF_INVALID_ARGUMENT, "the control input '^y'");
   ExpectRefused(session, NULL, "y", "y", TF_INVALID_ARGUMENT, "input_names is null");
-  ExpectRefused(session, "x", "y", NULL, TF_INVALID_ARGUMENT, "target_oper_names is null");
+  ExpectRefused(session, "x", "y", NULL, TF_INVALID_ARGUMENT,
+                "target_oper_names is null");
   ExpectRefused(NULL, "x", "y", "y", TF_INVALID_ARGUMENT, "session is null");
   TF_Run(session, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, 0, NULL, status);
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "input_names is null");

@@ -53,8 +53,8 @@ static void TestRun(TF_Status* status) {
   const TF_Operation* target = TF_GraphOperationByName(graph, "init");
   TF_SessionRun(session, NULL, NULL, NULL, 0, NULL, NULL, 0, &target, 1, NULL, status);
   CHECK_OK(status);
-  TF_Operation* twice = Binary(graph, "Add", Named(graph, "read"), Named(graph, "read"),
-                               "twice", status);
+  TF_Operation* twice =
+      Binary(graph, "Add", Named(graph, "read"), Named(graph, "read"), "twice", status);
   const TF_Output late = Out(twice);
   TF_SessionRun(session, NULL, NULL, NULL, 0, &late, results, 1, NULL, 0, NULL, status);
   CHECK_OK(status);

@@ -37,7 +37,8 @@ static void TestMemoryOfCaller(void) {
   size_t len = 6 * sizeof(float);
   float* data = malloc(len);
   for (int i = 0; i < 6; ++i) data[i] = (float)i;
-  TF_Tensor* tensor = TF_NewTensor(TF_FLOAT, dims, 2, data, len, &CountDeallocation, &len);
+  TF_Tensor* tensor =
+      TF_NewTensor(TF_FLOAT, dims, 2, data, len, &CountDeallocation, &len);
   CHECK_EQ(TF_TensorType(tensor), TF_FLOAT);
   CHECK_EQ(TF_NumDims(tensor), 2);
   CHECK_EQ(TF_Dim(tensor, 0), 2);

@@ -66,9 +66,8 @@ TF_DeprecatedSession* TF_NewDeprecatedSession(const TF_SessionOptions* opts,
 }
 
 void TF_CloseDeprecatedSession(TF_DeprecatedSession* session, TF_Status* status) {
-  c::Guarded(status, [&] {
-    c::OldSessions::Get(session, "session")->session->session.Close();
-  });
+  c::Guarded(status,
+             [&] { c::OldSessions::Get(session, "session")->session->session.Close(); });
 }
 
 void TF_DeleteDeprecatedSession(TF_DeprecatedSession* session, TF_Status* status) {

@@ -23,7 +23,8 @@ struct GradientArguments {
 };
 
 // The sum of the slices as one tensor: UnsortedSegmentSum(values, indices, rows).
-Output Densified(Graph* graph, const std::string& scope, const std::vector<Output>& parts) {
+Output Densified(Graph* graph, const std::string& scope,
+                 const std::vector<Output>& parts) {
   const auto scalar = [](int32_t value) { return Tensor::Of<int32_t>({1}, {value}); };
   const auto constant = [&](int32_t value) {
     return Output{graph->AddConstant(scalar(value), scope + "/dense/Const"), 0};
@@ -80,8 +81,7 @@ void Differentiate(TF_Graph* handle, const char* prefix, const GradientArguments
 // Whether a step computes the node without feeds, and always computes the same.
 bool IsConstant(const Node* node) {
   const OpFacts& facts = node->facts();
-  const bool computes =
-      facts.role == OpRole::kKernel || facts.role == OpRole::kConstant;
+  const bool computes = facts.role == OpRole::kKernel || facts.role == OpRole::kConstant;
   return computes && facts.state == StateUse::kNone && !facts.depends_on_outside;
 }
 

@@ -1,5 +1,7 @@
 // GraphDefs out of graphs and into them, with the options of an import.
 
+#include "minitf/graph/graph_def.h"
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -16,7 +18,6 @@
 #include "minitf/c/c_api_graph_def.h"
 #include "minitf/c/graph/graph_objects.h"
 #include "minitf/c/op_messages.h"
-#include "minitf/graph/graph_def.h"
 #include "minitf/graph/import_graph_def.h"
 #include "minitf/protos/graph.pb.h"
 
@@ -231,7 +232,7 @@ void TF_GraphVersions(TF_Graph* graph, TF_Buffer* output_version_def, TF_Status*
   });
 }
 
-// ---- Options ----------------------------------------------------------------------------
+// ---- Options --------------------------------------------------------------------------
 
 TF_ImportGraphDefOptions* TF_NewImportGraphDefOptions(void) {
   return c::Guarded<TF_ImportGraphDefOptions*>(nullptr, nullptr, [] {
@@ -310,7 +311,7 @@ int TF_ImportGraphDefOptionsNumReturnOperations(const TF_ImportGraphDefOptions* 
   });
 }
 
-// ---- Results ----------------------------------------------------------------------------
+// ---- Results --------------------------------------------------------------------------
 
 void TF_ImportGraphDefResultsReturnOutputs(TF_ImportGraphDefResults* results,
                                            int* num_outputs, TF_Output** outputs) {
@@ -346,7 +347,7 @@ void TF_DeleteImportGraphDefResults(TF_ImportGraphDefResults* results) {
   c::Guarded(nullptr, [&] { c::ImportResults::Remove(results); });
 }
 
-// ---- The import -------------------------------------------------------------------------
+// ---- The import -----------------------------------------------------------------------
 
 TF_ImportGraphDefResults* TF_GraphImportGraphDefWithResults(
     TF_Graph* graph, const TF_Buffer* graph_def, const TF_ImportGraphDefOptions* options,

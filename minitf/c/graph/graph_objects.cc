@@ -56,7 +56,8 @@ bool HasPrefix(const Graph& graph, const std::string& name) {
 
 void RequireFreePrefix(const Graph& graph, const std::string& name) {
   if (!HasPrefix(graph, name)) return;
-  ThrowInvalidArgument("the prefix '", name, "' is the name of an operation of the graph,",
+  ThrowInvalidArgument("the prefix '", name,
+                       "' is the name of an operation of the graph,",
                        " or the beginning of such a name; expected a new prefix");
 }
 
@@ -68,8 +69,8 @@ using minitf::Output;
 using minitf::Require;
 
 TF_Graph* TF_NewGraph(void) {
-  return c::Guarded<TF_Graph*>(nullptr, nullptr,
-                               [] { return c::Graphs::Add(std::make_shared<TF_Graph>()); });
+  return c::Guarded<TF_Graph*>(
+      nullptr, nullptr, [] { return c::Graphs::Add(std::make_shared<TF_Graph>()); });
 }
 
 void TF_DeleteGraph(TF_Graph* g) {

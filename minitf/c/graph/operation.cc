@@ -1,10 +1,9 @@
 // Queries of operations: names, inputs, outputs and consumers.
 
-#include "minitf/c/c_api_operation.h"
-
 #include <algorithm>
 #include <shared_mutex>
 
+#include "minitf/c/c_api_operation.h"
 #include "minitf/c/graph/graph_objects.h"
 #include "minitf/graph/consumers.h"
 #include "minitf/graph/graph_def.h"

@@ -96,8 +96,7 @@ TF_AttrMetadata MetadataOf(const T& value) {
 
 template <typename T>
 TF_AttrMetadata MetadataOf(const std::vector<T>& list) {
-  const bool has_size =
-      std::is_same_v<T, std::string> || std::is_same_v<T, PartialShape>;
+  const bool has_size = std::is_same_v<T, std::string> || std::is_same_v<T, PartialShape>;
   int64_t total = has_size ? 0 : -1;
   if (has_size) {
     for (const auto& value : list) total += std::max<int64_t>(SizeOfValue<T>(value), 0);
@@ -200,8 +199,7 @@ void TF_OperationGetAttrType(TF_Operation* oper, const char* attr_name,
 }
 
 void TF_OperationGetAttrTypeList(TF_Operation* oper, const char* attr_name,
-                                 TF_DataType* values, int max_values,
-                                 TF_Status* status) {
+                                 TF_DataType* values, int max_values, TF_Status* status) {
   c::ReadList<DType>(oper, attr_name, values, max_values, status, c::DTypeToC);
 }
 
@@ -219,8 +217,7 @@ void TF_OperationGetAttrShape(TF_Operation* oper, const char* attr_name, int64_t
 
 void TF_OperationGetAttrShapeList(TF_Operation* oper, const char* attr_name,
                                   int64_t** dims, int* num_dims, int num_shapes,
-                                  int64_t* storage, int storage_size,
-                                  TF_Status* status) {
+                                  int64_t* storage, int storage_size, TF_Status* status) {
   c::Guarded(status, [&] {
     const auto list = c::AttrOf<std::vector<PartialShape>>(oper, attr_name);
     c::RequireList(dims, num_shapes, "dims");

@@ -151,14 +151,15 @@ void TF_ColocateWith(TF_OperationDescription* desc, TF_Operation* op) {
     const minitf::Node* const other = c::NodeIn(*description.graph->graph, op, "op");
     std::vector<std::string> classes;
     if (const auto* value = description.spec.attrs.Find("_class")) {
-      if (const auto* list = std::get_if<std::vector<std::string>>(value)) classes = *list;
+      if (const auto* list = std::get_if<std::vector<std::string>>(value))
+        classes = *list;
     }
     classes.push_back("loc:@" + other->name());
     description.spec.attrs.Set("_class", std::move(classes));
   });
 }
 
-// ---- Attributes -------------------------------------------------------------------------
+// ---- Attributes -----------------------------------------------------------------------
 
 void TF_SetAttrString(TF_OperationDescription* desc, const char* attr_name,
                       const void* value, size_t length) {
@@ -170,9 +171,8 @@ void TF_SetAttrStringList(TF_OperationDescription* desc, const char* attr_name,
                           int num_values) {
   c::SetAttr(desc, attr_name, [&] {
     c::RequireList(lengths, num_values, "lengths");
-    return c::ListOf<std::string>(values, num_values, [&](int i) {
-      return c::BytesAt(values[i], lengths[i]);
-    });
+    return c::ListOf<std::string>(
+        values, num_values, [&](int i) { return c::BytesAt(values[i], lengths[i]); });
   });
 }
 
@@ -275,7 +275,6 @@ TF_Operation* TF_FinishOperation(TF_OperationDescription* desc, TF_Status* statu
     const auto description = c::Descriptions::Get(desc, "desc");
     Require(c::Descriptions::Remove(desc) != nullptr, "desc was finished");
     minitf::ThrowIfError(description->error);
-    return c::OperOf(
-        c::AddTo(description->graph.get(), std::move(description->spec)));
+    return c::OperOf(c::AddTo(description->graph.get(), std::move(description->spec)));
   });
 }

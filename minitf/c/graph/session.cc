@@ -161,7 +161,7 @@ void TF_SessionRun(TF_Session* session, const TF_Buffer* run_options,
   });
 }
 
-// ---- Devices ----------------------------------------------------------------------------
+// ---- Devices --------------------------------------------------------------------------
 
 TF_DeviceList* TF_SessionListDevices(TF_Session* session, TF_Status* status) {
   return c::Guarded<TF_DeviceList*>(status, nullptr, [&] {

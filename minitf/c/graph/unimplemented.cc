@@ -3,7 +3,6 @@
 // docs/c_api.md lists the functions of this file, and a test compares the two lists.
 
 #include "minitf/c/c_api_unimplemented.h"
-
 #include "minitf/c/graph/graph_objects.h"
 #include "minitf/c/graph/session_objects.h"
 
@@ -23,7 +22,7 @@ void RefuseLater(TF_OperationDescription* desc, const char* function) {
 
 }  // namespace
 
-// ---- Attributes -------------------------------------------------------------------------
+// ---- Attributes -----------------------------------------------------------------------
 
 void TF_SetAttrPlaceholder(TF_OperationDescription* desc, const char*, const char*) {
   RefuseLater(desc, __func__);
@@ -43,7 +42,7 @@ void TF_OperationGetAttrTensorList(TF_Operation*, const char*, TF_Tensor**, int,
   Refuse(status, __func__);
 }
 
-// ---- Functions --------------------------------------------------------------------------
+// ---- Functions ------------------------------------------------------------------------
 
 TF_Function* TF_GraphToFunction(const TF_Graph*, const char*, unsigned char, int,
                                 const TF_Operation* const*, int, const TF_Output*, int,
@@ -98,7 +97,7 @@ int TF_GraphGetFunctions(TF_Graph*, TF_Function**, int, TF_Status* status) {
   return 0;
 }
 
-// ---- Sessions ---------------------------------------------------------------------------
+// ---- Sessions -------------------------------------------------------------------------
 
 TF_Session* TF_LoadSessionFromSavedModel(const TF_SessionOptions*, const TF_Buffer*,
                                          const char*, const char* const*, int, TF_Graph*,
@@ -141,7 +140,7 @@ void TF_PRun(TF_DeprecatedSession*, const char*, const char**, TF_Tensor** input
   Refuse(status, __func__);
 }
 
-// ---- Descriptions of APIs ---------------------------------------------------------------
+// ---- Descriptions of APIs -------------------------------------------------------------
 
 TF_ApiDefMap* TF_NewApiDefMap(TF_Buffer*, TF_Status* status) {
   Refuse(status, __func__);
@@ -159,7 +158,7 @@ TF_Buffer* TF_ApiDefMapGet(TF_ApiDefMap*, const char*, size_t, TF_Status* status
   return nullptr;
 }
 
-// ---- Servers ----------------------------------------------------------------------------
+// ---- Servers --------------------------------------------------------------------------
 
 TF_Server* TF_NewServer(const void*, size_t, TF_Status* status) {
   Refuse(status, __func__);

@@ -72,8 +72,7 @@ class LoopWriter {
       Add("Merge", i, {Name("Enter", i), Name("NextIteration", i)});
     }
     const Output condition = Condition();
-    const auto in_condition =
-        AddGraph(cond_graph_, "cond", state_.cond_inputs, "Merge");
+    const auto in_condition = AddGraph(cond_graph_, "cond", state_.cond_inputs, "Merge");
     Add("LoopCond", 0, {in_condition(condition)});
     for (int i = 0; i < count; ++i) {
       Add("Switch", i, {Name("Merge", i), Name("LoopCond", 0)});
@@ -118,8 +117,8 @@ class LoopWriter {
     const Output condition = OutputIn(cond_graph_, params_.cond_output, "cond_output");
     Require(condition.dtype() == DType::kBool, "cond_output ", condition.name(), " is ",
             condition.dtype(), "; expected bool");
-    Require(condition.shape().IsCompatibleWith(Shape{}), "cond_output ",
-            condition.name(), " has shape ", condition.shape(), "; expected a scalar");
+    Require(condition.shape().IsCompatibleWith(Shape{}), "cond_output ", condition.name(),
+            " has shape ", condition.shape(), "; expected a scalar");
     return condition;
   }
 
@@ -186,7 +185,8 @@ class LoopWriter {
 // Takes the condition graph of a loop that has not ended. Throws if there is none.
 std::shared_ptr<TF_Graph> TakeLoop(const TF_WhileParams* params) {
   const auto cond = Graphs::Get(NotNull(params, "params").cond_graph, "cond_graph");
-  Require(cond->loop != nullptr, "cond_graph belongs to no loop; expected the graph that ",
+  Require(cond->loop != nullptr,
+          "cond_graph belongs to no loop; expected the graph that ",
           "TF_NewWhile returned");
   return Graphs::Remove(params->cond_graph);
 }
