@@ -22,13 +22,13 @@ INTERFACE = "python/swig/minitf.i"
 
 def write_wrapper(generator, folder):
     """Writes the wrapper in C++ and the module in Python; returns the former."""
-    source = folder / "minitf_swig_wrap.cc"
+    source = folder / "minitf_wrap.cc"
     if generator == "swig":
         if not shutil.which("swig"):
             pytest.skip("swig is not installed")
         command = ["swig", "-c++", "-python", "-I.", "-outdir", folder, "-o", source]
     else:
-        command = [sys.executable, "-m", "minitf_wrap", "-I", ".", "-o", source]
+        command = [sys.executable, "-m", "minitf_wrap", "-I", ".", "--outdir", folder]
     env = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
     subprocess.run([*command, INTERFACE], check=True, cwd=ROOT, env=env)
     return source
