@@ -3,9 +3,7 @@
 import importlib
 import os
 import shutil
-import subprocess
 import sys
-import sysconfig
 import threading
 from pathlib import Path
 
@@ -15,41 +13,23 @@ import pytest
 from minitf import errors
 
 ROOT = Path(__file__).resolve().parents[3]
-BUILD = Path(os.environ.get("MINITF_BUILD", ROOT / "build" / "release"))
-LIBRARIES = BUILD / "python" / "minitf"
-INTERFACE = "python/swig/minitf.i"
-
-
-def write_wrapper(generator, folder):
-    """Writes the wrapper in C++ and the module in Python; returns the former."""
-    source = folder / "minitf_wrap.cc"
-    if generator == "swig":
-        if not shutil.which("swig"):
-            pytest.skip("swig is not installed")
-        command = ["swig", "-c++", "-python", "-I.", "-outdir", folder, "-o", source]
-    else:
-        command = [sys.executable, "-m", "minitf_wrap", "-I", ".", "--outdir", folder]
-    env = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
-    subprocess.run([*command, INTERFACE], check=True, cwd=ROOT, env=env)
-    return source
+WRAPPED = Path(os.environ.get("MINITF_BUILD", ROOT / "build/release")) / "python/wrapped"
 
 
 @pytest.fixture(scope="module", params=["swig", "minitf_wrap"])
-def tf(request, tmp_path_factory):
-    """The module, built as a user would build it."""
-    folder = tmp_path_factory.mktemp(request.param)
-    source = write_wrapper(request.param, folder)
-    command = ["g++", "-std=c++20", "-O1", "-shared", "-fPIC", "-I", ROOT]
-    command += ["-I", sysconfig.get_paths()["include"], "-I", np.get_include(), source]
-    command += ["-o", folder / "_minitf_swig.so", f"-L{LIBRARIES}", "-lminitf_c"]
-    subprocess.run([*command, f"-Wl,-rpath,{LIBRARIES}"], check=True)
-    sys.path.insert(0, str(folder))
-    for name in ("minitf_swig", "_minitf_swig"):
-        sys.modules.pop(name, None)
-    try:
+def tf(request):
+    """The module by one of the generators, as the build has made it."""
+    folder = WRAPPED / request.param
+    if request.param == "swig" and not shutil.which("swig"):
+        pytest.skip("swig is not installed")
+    names = ("minitf_swig", "_minitf_swig")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        for name in names:
+            sys.modules.pop(name, None)
         yield importlib.import_module("minitf_swig")
-    finally:
-        sys.path.remove(str(folder))
+        for name in names:
+            del sys.modules[name]
 
 
 @pytest.fixture
