@@ -1,4 +1,4 @@
-"""The C API from Python: the same interface files, through SWIG and through minitf_wrap."""
+"""The C API from Python: the same interface files, by SWIG and by minitf_wrap."""
 
 import importlib
 import os
