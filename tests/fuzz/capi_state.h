@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,23 @@ inline constexpr std::array kOps = {
 inline constexpr std::array kDevices = {"",         "/cpu:0", "/gpu:0", "/job:nowhere",
                                         "nonsense", "/"};
 
+/// An op with the number of its inputs, for calls that are likely to be right.
+struct SimpleOp {
+  const char* name;
+  int num_inputs;
+};
+inline constexpr std::array kSimpleOps = {
+    SimpleOp{"Add", 2},         SimpleOp{"Mul", 2},     SimpleOp{"MatMul", 2},
+    SimpleOp{"Identity", 1},    SimpleOp{"Relu", 1},    SimpleOp{"Softmax", 1},
+    SimpleOp{"Shape", 1},       SimpleOp{"Reshape", 2}, SimpleOp{"Sum", 2},
+    SimpleOp{"Neg", 1},         SimpleOp{"Less", 2},    SimpleOp{"FuzzOp0", 1},
+    SimpleOp{"Placeholder", 0}, SimpleOp{"Const", 0},
+};
+
+inline SimpleOp SimpleOpFrom(Input* in) {
+  return kSimpleOps[in->Below(static_cast<int>(kSimpleOps.size()))];
+}
+
 inline const char* NameFrom(Input* in) {
   const int index = in->Below(static_cast<int>(kNames.size()) + 1);
   return index == static_cast<int>(kNames.size()) ? nullptr : kNames[index];
@@ -109,10 +127,12 @@ inline std::vector<int64_t> DimsFrom(Input* in) {
 template <typename T>
 class Pool {
  public:
-  /// Null, a handle that exists, or one that was deleted.
+  /// Most often a handle that exists; at times null, or a handle that was deleted.
   T* Pick(Input* in) const {
-    const int index = in->Below(static_cast<int>(all_.size()) + 1);
-    return index == static_cast<int>(all_.size()) ? nullptr : all_[index];
+    const int kind = in->Below(16);
+    const std::vector<T*>& from = kind == 1 ? all_ : alive_;
+    const int index = in->Below(static_cast<int>(from.size()));
+    return kind == 0 || from.empty() ? nullptr : from[index];
   }
   void Add(T* object) {
     if (object == nullptr) return;
@@ -140,7 +160,17 @@ class Pool {
 inline void DeleteSession(TF_Session* session) { TF_DeleteSession(session, nullptr); }
 
 struct State {
-  explicit State(Input input) : in(input) {}
+  /// A graph, a context and some tensors exist from the start.
+  explicit State(Input input) : in(input) {
+    graphs.Add(TF_NewGraph());
+    TFE_ContextOptions* defaults = TFE_NewContextOptions();
+    contexts.Add(TFE_NewContext(defaults, status));
+    TFE_DeleteContextOptions(defaults);
+    AddTensor(TF_FLOAT, {2}, {0x3fc00000, 0xc0200000});
+    AddTensor(TF_FLOAT, {2, 2}, {0x3f800000, 0, 0x40400000, 0xbf800000});
+    AddTensor(TF_INT32, {}, {0});
+    AddTensor(TF_INT32, {2}, {2, 1});
+  }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
@@ -153,6 +183,16 @@ struct State {
     tensors.DeleteAll(&TF_DeleteTensor);
     buffers.DeleteAll(&TF_DeleteBuffer);
     TF_DeleteStatus(status);
+  }
+
+  /// Adds a tensor and a handle of it; all elements have 32 bits.
+  void AddTensor(TF_DataType type, const std::vector<int64_t>& dims,
+                 const std::vector<uint32_t>& elements) {
+    TF_Tensor* tensor = TF_AllocateTensor(
+        type, dims.data(), static_cast<int>(dims.size()), 4 * elements.size());
+    std::memcpy(TF_TensorData(tensor), elements.data(), 4 * elements.size());
+    tensors.Add(tensor);
+    handles.Add(TFE_NewTensorHandle(tensor, status));
   }
 
   TF_Output PickOutput() {

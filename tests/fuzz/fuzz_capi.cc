@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "minitf/c/kernels.h"
@@ -42,6 +43,7 @@ void ReadTensor(State* s) {
 }
 
 void DeleteTensor(State* s) {
+  if (s->in.Below(2) != 0) return;
   s->tensors.Delete(s->tensors.Pick(&s->in), &TF_DeleteTensor, true);
 }
 
@@ -71,6 +73,7 @@ void NewGraph(State* s) {
 }
 
 void DeleteGraph(State* s) {
+  if (s->in.Below(4) != 0) return;  // or nearly all calls would find none
   TF_Graph* graph = s->graphs.Pick(&s->in);
   std::erase_if(s->outputs,
                 [graph](const auto& output) { return output.graph == graph; });
@@ -133,13 +136,15 @@ void FinishNode(State* s) {
 void AddNode(State* s) {
   TF_Graph* graph = s->graphs.Pick(&s->in);
   const std::string name = "n" + std::to_string(s->outputs.size());
-  TF_OperationDescription* node = TF_NewOperation(graph, OpFrom(&s->in), name.c_str());
-  const int num_inputs = s->in.Below(3);
-  for (int i = 0; i < num_inputs; ++i) TF_AddInput(node, s->PickOutput());
-  TF_Tensor* value = s->tensors.Pick(&s->in);
-  if (num_inputs == 0 && value != nullptr) {
+  const SimpleOp op = SimpleOpFrom(&s->in);
+  TF_OperationDescription* node = TF_NewOperation(graph, op.name, name.c_str());
+  for (int i = 0; i < op.num_inputs; ++i) TF_AddInput(node, s->PickOutput());
+  if (op.num_inputs == 0) {
+    TF_Tensor* value = s->tensors.Pick(&s->in);
     TF_SetAttrType(node, "dtype", TF_TensorType(value));
-    TF_SetAttrTensor(node, "value", value, s->status);
+    if (std::string_view(op.name) == "Const") {
+      TF_SetAttrTensor(node, "value", value, s->status);
+    }
   }
   s->AddOutputs(graph, TF_FinishOperation(node, s->status));
 }
@@ -278,6 +283,7 @@ void NewContext(State* s) {
 }
 
 void DeleteContext(State* s) {
+  if (s->in.Below(4) != 0) return;
   s->contexts.Delete(s->contexts.Pick(&s->in), &TFE_DeleteContext);
 }
 
@@ -350,6 +356,24 @@ void Execute(State* s) {
   }
 }
 
+// A call that is likely to be right.
+void RunSimpleOp(State* s) {
+  const SimpleOp simple = SimpleOpFrom(&s->in);
+  TFE_Op* op = TFE_NewOp(s->contexts.Pick(&s->in), simple.name, s->status);
+  for (int i = 0; i < simple.num_inputs; ++i) {
+    TFE_OpAddInput(op, s->handles.Pick(&s->in), s->status);
+  }
+  TFE_TensorHandle* result = nullptr;
+  int count = 1;
+  TFE_Execute(op, &result, &count, s->status);
+  TFE_DeleteOp(op);
+  if (s->handles.is_full()) {
+    TFE_DeleteTensorHandle(result);
+  } else {
+    s->handles.Add(result);
+  }
+}
+
 void EndCall(State* s) {
   TFE_Op* op = s->ops.Pick(&s->in);
   unsigned char is_list = 0;
@@ -404,8 +428,8 @@ constexpr std::array kCalls = {
     &ReadShape,       &AddGradients, &BuildLoop,    &ExchangeGraphDefs, &EvaluateConstant,
     &NewSession,      &RunSession,   &EndSession,   &NewContext,        &DeleteContext,
     &NewHandle,       &DeleteHandle, &ReadHandle,   &NewCall,           &AddEagerInput,
-    &SetEagerAttr,    &Execute,      &EndCall,      &RegisterOp,
-};
+    &SetEagerAttr,    &Execute,      &EndCall,      &RegisterOp,        &RunSimpleOp,
+    &RunSimpleOp,     &AddNode,      &RunSession};
 
 }  // namespace
 }  // namespace minitf::testing
