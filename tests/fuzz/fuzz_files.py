@@ -1,11 +1,11 @@
-"""``./lab fuzz``: damaged and random bytes, for everything that reads files, and calls of
-the C API in any order (``./lab fuzz capi``).
+"""``./lab fuzz``: damaged and random bytes, for everything that reads files.
 
 libFuzzer looks for bytes that take a reader where none has been before, beginning with
 good files that minitf writes here. A target fails when it crashes, hangs for ten seconds,
 takes more memory than ``MEMORY_MB``, or contradicts itself; the bytes are kept. What was
 found on the way is kept too, in ``.lab/fuzz``, and the next run begins with it.
 
+The target ``capi`` reads no file: each byte selects a call of the C API, or an argument.
 The reader of IDX files is Python, so its bytes are good files with mistakes made at
 random. Read next: ``tests/fuzz/fuzzing.h``.
 """
