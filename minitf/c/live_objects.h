@@ -11,9 +11,11 @@
 
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
-#include <shared_mutex>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -28,9 +30,9 @@ class LiveObjects {
   /// Takes `object` over and returns the handle of it.
   static T* Add(std::shared_ptr<T> object) {
     T* const handle = object.get();
-    LiveObjects& table = OfProcess();
-    const std::unique_lock lock(table.mutex_);
-    table.objects_.emplace(handle, std::move(object));
+    Part& part = PartOf(handle);
+    const std::lock_guard lock(part.mutex);
+    part.objects.emplace(handle, std::move(object));
     return handle;
   }
 
@@ -45,38 +47,51 @@ class LiveObjects {
 
   /// Returns the object, or null.
   static std::shared_ptr<T> Find(const T* handle) {
-    LiveObjects& table = OfProcess();
-    const std::shared_lock lock(table.mutex_);
-    const auto place = table.objects_.find(handle);
-    return place == table.objects_.end() ? nullptr : place->second;
+    Part& part = PartOf(handle);
+    const std::lock_guard lock(part.mutex);
+    const auto place = part.objects.find(handle);
+    return place == part.objects.end() ? nullptr : place->second;
   }
 
   /// Takes the object out of the table. Returns null if it is not there.
   static std::shared_ptr<T> Remove(const T* handle) {
-    LiveObjects& table = OfProcess();
-    const std::unique_lock lock(table.mutex_);
-    const auto node = table.objects_.extract(handle);
+    Part& part = PartOf(handle);
+    const std::lock_guard lock(part.mutex);
+    auto node = part.objects.extract(handle);
     return node.empty() ? nullptr : std::move(node.mapped());
   }
 
   /// Takes the objects out of the table for which `predicate` returns true.
   template <typename Predicate>
   static void RemoveIf(const Predicate& predicate) {
-    LiveObjects& table = OfProcess();
-    const std::unique_lock lock(table.mutex_);
-    std::erase_if(table.objects_,
-                  [&](const auto& entry) { return predicate(*entry.second); });
+    for (Part& part : OfProcess().parts_) {
+      const std::lock_guard lock(part.mutex);
+      std::erase_if(part.objects,
+                    [&](const auto& entry) { return predicate(*entry.second); });
+    }
   }
 
  private:
+  // The table has parts, so that threads seldom wait for each other. A mutex costs half
+  // of what a lock for many readers costs.
+  struct Part {
+    std::mutex mutex;
+    std::unordered_map<const T*, std::shared_ptr<T>> objects;
+  };
+
   // Never freed: a program may delete handles while it ends.
   static LiveObjects& OfProcess() {
     static auto* const table = new LiveObjects;
     return *table;
   }
 
-  std::shared_mutex mutex_;
-  std::unordered_map<const T*, std::shared_ptr<T>> objects_;
+  static Part& PartOf(const T* handle) {
+    constexpr uintptr_t kStep = 64;  // objects are rarely smaller
+    return OfProcess().parts_[reinterpret_cast<uintptr_t>(handle) / kStep % kNumParts];
+  }
+
+  static constexpr size_t kNumParts = 16;
+  std::array<Part, kNumParts> parts_;
 };
 
 }  // namespace minitf::c

@@ -134,6 +134,8 @@ TFE_Op* TFE_NewOp(TFE_Context* ctx, const char* op_or_function_name, TF_Status* 
     auto op = std::make_shared<TFE_Op>();
     op->context = LiveObjects<TFE_Context>::Get(ctx, "ctx");
     op->def = &minitf::FindOp(TextOf(op_or_function_name, "op_or_function_name"));
+    op->inputs.reserve(op->def->inputs.size());
+    op->lengths.reserve(op->def->inputs.size());
     return LiveObjects<TFE_Op>::Add(std::move(op));
   });
 }
