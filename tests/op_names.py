@@ -29,6 +29,8 @@ HOMES = (
 )
 RULE = "rewrites particular ops"
 WHERE = {
+    "minitf/c/graph/gradients.cc": "makes one tensor of slices",
+    "minitf/c/graph/while_loop.cc": "makes loops",
     "minitf/framework/gradient.cc": "shorthands for ops that gradients call",
     "minitf/graph/gradients/backward_flow.cc": "makes loops and branches",
     "minitf/graph/gradients/branch_gradients.cc": "gradient functions of control flow",

@@ -43,12 +43,12 @@ def section(page: Path, heading: str) -> str:
 
 
 def sources(tops: list[str], suffixes: tuple[str, ...]) -> list[str]:
-    """All files with these suffixes, without those of families."""
+    """All files with these suffixes, without those of families and of the C API."""
     paths = (path for top in tops for path in Path(top).rglob("*"))
     return sorted(
         str(path)
         for path in paths
-        if path.suffix in suffixes and "contrib" not in path.parts
+        if path.suffix in suffixes and not {"contrib", "c"} & set(path.parts)
     )
 
 

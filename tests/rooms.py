@@ -221,9 +221,16 @@ def parts() -> Iterator[tuple[str, list[Path]]]:
     ]
     # GPU kernels are a library of their own, which minitf runs without.
     gpu = [path for name, path in cpp if name.startswith("kernels/gpu")]
-    own = [(name, path) for name, path in cpp if path not in emulator + gpu]
+    # The C API is one, too.
+    c_api = [
+        path
+        for name, path in cpp
+        if name.startswith("minitf/c") and not FAMILY.search(name)
+    ]
+    own = [(name, path) for name, path in cpp if path not in emulator + gpu + c_api]
     yield "core, C++", [path for name, path in own if not FAMILY.search(name)]
     yield "core and extensions, C++", [path for _, path in own]
+    yield "C API, C++", c_api
     yield "emulator", emulator
     yield "GPU kernels", gpu
     python = [

@@ -4,10 +4,46 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace minitf {
+namespace {
+
+using LogListener = void (*)(const char* text);
+
+struct LogListeners {
+  std::mutex mutex;
+  std::vector<LogListener> list;
+};
+
+// Never freed: threads may print while the process ends.
+LogListeners& ListenersOfProcess() {
+  static auto* const listeners = new LogListeners;
+  return *listeners;
+}
+
+}  // namespace
+
+void AddLogListener(LogListener listener) {
+  LogListeners& listeners = ListenersOfProcess();
+  const std::lock_guard lock(listeners.mutex);
+  listeners.list.push_back(listener);
+}
+
+// Calls listeners without the lock: a listener may add another one.
+bool LogToListeners(const std::string& text) {
+  LogListeners& listeners = ListenersOfProcess();
+  std::vector<LogListener> list;
+  {
+    const std::lock_guard lock(listeners.mutex);
+    list = listeners.list;
+  }
+  for (const LogListener listener : list) listener(text.c_str());
+  return !list.empty();
+}
 
 int VlogLevel() {
   static const int level = [] {

@@ -12,8 +12,15 @@
 #pragma once
 
 #include <sstream>
+#include <string>
 
 namespace minitf {
+
+/// From now on, has `listener` called with each text that LogToListeners gets.
+void AddLogListener(void (*listener)(const char* text));
+/// Calls all listeners with what an op prints. Returns false if there are none. Safe to
+/// call from any thread, as the function above.
+bool LogToListeners(const std::string& text);
 
 /// The level that was asked for when the process started, 0 if none was.
 int VlogLevel();

@@ -22,6 +22,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -152,6 +153,11 @@ auto& ElementAt(List& list, int64_t i, const char* what) {
     ThrowNoElement(list.size(), i, what);
   return list[i];
 }
+
+/// Loads a shared library, unless it is loaded; its ops register themselves. Returns the
+/// names of its ops. Throws NotFound if the system cannot load it, and the error of a
+/// registration that failed. Safe to call from any thread.
+std::set<std::string> LoadOpLibrary(const std::string& path);
 
 struct OpRegistrar {
   OpRegistrar(const OpDefBuilder& builder);  // NOLINT: implicit, so that = can chain

@@ -3,14 +3,7 @@
 // Compare    tensorflow/python/framework/op_def_registry.py
 // Read next  python/minitf/framework/op_def_registry.py
 
-#include <algorithm>
-#include <dlfcn.h>
-#include <iterator>
-#include <link.h>
-#include <map>
-#include <set>
 #include <string>
-#include <utility>
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -82,45 +75,6 @@ py::object GradientKind(const std::string& op) {
   return py::str(entry->fn == nullptr ? "not differentiable" : "function");
 }
 
-// The result of LoadLibrary for one library.
-struct LoadedLibrary {
-  std::set<std::string> ops;
-  Status error;
-};
-
-// Adds the ops that the code of `library` registers. It may have been loaded before, by
-// another library or by Python's ctypes.
-void AddOpsOf(const void* library, std::set<std::string>* ops) {
-  for (const std::string& name : Ops().Keys()) {
-    Dl_info place;
-    void* map = nullptr;
-    const void* const address = FindOp(name).registered_at;
-    const bool is_known = dladdr1(address, &place, &map, RTLD_DL_LINKMAP) != 0;
-    if (is_known && map == library) ops->insert(name);
-  }
-}
-
-// Loads a shared library, unless it is loaded; its ops register themselves meanwhile.
-// Returns their names, and those of the libraries that are loaded with it.
-std::set<std::string> LoadLibrary(const std::string& path) {
-  static auto& libraries = *new std::map<const void*, LoadedLibrary>();
-  const std::vector<std::string> before = Ops().Keys();
-  Status error;
-  ErrorOfLoad() = &error;
-  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  ErrorOfLoad() = nullptr;
-  link_map* map = nullptr;
-  if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0)
-    throw Error(errors::NotFound("cannot load '", path, "': ", dlerror()));
-  LoadedLibrary& library = libraries[map];
-  if (library.error.ok()) library.error = error;
-  ThrowIfError(library.error.WithPrefix(StrCat("cannot load '", path, "': ")));
-  std::ranges::set_difference(Ops().Keys(), before,
-                              std::inserter(library.ops, library.ops.end()));
-  AddOpsOf(map, &library.ops);
-  return library.ops;
-}
-
 }  // namespace
 
 void BindRegistry(py::module_& module) {
@@ -139,7 +93,7 @@ void BindRegistry(py::module_& module) {
       "The names for which gradient_kind is not None.");
   module.def("gradient_kind", &GradientKind,
              "'function', 'not differentiable', or None if nothing is registered.");
-  module.def("load_library", &LoadLibrary,
+  module.def("load_library", &LoadOpLibrary,
              "Loads a shared library, and returns the names of its ops.");
 }
 

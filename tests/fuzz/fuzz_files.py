@@ -5,6 +5,7 @@ good files that minitf writes here. A target fails when it crashes, hangs for te
 takes more memory than ``MEMORY_MB``, or contradicts itself; the bytes are kept. What was
 found on the way is kept too, in ``.lab/fuzz``, and the next run begins with it.
 
+The target ``capi`` reads no file: each byte selects a call of the C API, or an argument.
 The reader of IDX files is Python, so its bytes are good files with mistakes made at
 random. Read next: ``tests/fuzz/fuzzing.h``.
 """
@@ -23,7 +24,17 @@ from minitf_lab.labs import report
 
 MEMORY_MB = 1024
 HANG_S = 10
-TARGETS = ("bmp", "event_file", "example", "gif", "graph_def", "jpeg", "png", "record")
+TARGETS = (
+    "bmp",
+    "capi",
+    "event_file",
+    "example",
+    "gif",
+    "graph_def",
+    "jpeg",
+    "png",
+    "record",
+)
 # Two frames, the second one interlaced and half beyond the canvas; a screen of 0 x 0.
 GIF = (
     "47494638396100000000800000ff00000000ff2c000000000200010000020204530021f9040100000100"
@@ -72,6 +83,9 @@ def _write_seeds() -> None:
         for image in (pixels, gray):
             seeds["jpeg"].append(session.run(tf.image.encode_jpeg(image)))
             seeds["png"].append(session.run(tf.image.encode_png(image)))
+    # The numbers of calls and of their arguments, in any order.
+    chance = random.Random(1)
+    seeds["capi"] = [bytes(chance.randrange(40) for _ in range(400)) for _ in range(8)]
     seeds["gif"], seeds["bmp"] = [bytes.fromhex(GIF)], [bytes.fromhex(BMP)]
     event = messages.get("Event")(wall_time=1.0, step=2)
     event.summary.value.add(tag="loss", simple_value=0.5)

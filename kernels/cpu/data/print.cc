@@ -17,6 +17,7 @@
 #include <string>
 
 #include "kernels/cpu/common/scalars.h"
+#include "minitf/base/logging.h"
 #include "minitf/framework/op_kernel.h"
 
 namespace minitf {
@@ -119,6 +120,7 @@ class PrintV2Op final : public OpKernel {
     const Tensor& input = ctx->input(0);
     RequireScalar(input, "input");
     const std::string text = input.scalar<std::string>() + end_;
+    if (LogToListeners(text)) return;
     // Two steps may print at once, and lines must stay whole.
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
