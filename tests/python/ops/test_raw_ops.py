@@ -29,7 +29,7 @@ def test_there_is_a_function_for_every_op():
 
 def test_a_signature_follows_the_definition():
     text = str(inspect.signature(tf.raw_ops.Conv2D))
-    assert text.startswith("(input, filter, strides, padding, use_cudnn_on_gpu=True, ")
+    assert text.startswith("(*, input, filter, strides, padding, use_cudnn_on_gpu=True, ")
     assert "data_format='NHWC'" in text and "dilations=[1, 1, 1, 1]" in text
 
 
