@@ -1,4 +1,4 @@
-"""The stub of each public module: ``minitf/__init__.pyi``, ``minitf/nn.pyi`` and so on.
+"""The stub of each public module: ``__init__.pyi``, ``nn.pyi`` and so on.
 
 Most modules have no source: ``public_names.py`` makes them of tables. A stub imports what
 the source defines with types. It defines what Python makes as it runs: the functions of
