@@ -160,3 +160,13 @@ def all_stubs() -> dict[str, str]:
         if not has_own_source(path, module):
             stubs[_file_of(path, [*modules])] = module_stub(path, module)
     return stubs
+
+
+def uses() -> str:
+    """A program that uses every public name, for type checkers to read."""
+    lines = ["import minitf as tf", "", "def use(*values: object) -> None: ...", ""]
+    for path, module in public_modules().items():
+        own = path.replace("minitf", "tf", 1)
+        names = [name for name in names_of(module) if name.isidentifier()]
+        lines += ["use(", *(f"    {own}.{name}," for name in names), ")"]
+    return "\n".join(lines) + "\n"
