@@ -45,12 +45,12 @@ from minitf.variables.variable_creation import (
 from minitf.variables.variable_slices import SliceMethods
 
 if TYPE_CHECKING:  # a stub of the build
-    from minitf._tensor_members import Operators
+    from minitf._tensor_members import VariableMembers
 else:
-    Operators = object
+    VariableMembers = object
 
 
-class Variable(SliceMethods, CopyMethods, Operators, metaclass=VariableType):
+class Variable(SliceMethods, CopyMethods, VariableMembers, metaclass=VariableType):
     """A tensor that keeps its value between steps.
 
     Args:

@@ -99,8 +99,8 @@ def _errors(checker: Checker, files: list[Path]) -> str:
     return "\n".join(f"{name}:{line}: {message}" for (name, line), message in found)
 
 
-def _check(name: str) -> Iterator[Outcome]:
-    """The three questions to one checker."""
+def answers(name: str) -> Iterator[Outcome]:
+    """What one checker says to the three questions."""
     program, checker = CHECKERS[name]
     if not Path(_program(program)).exists():
         yield Outcome(
@@ -133,5 +133,5 @@ def _unknown_names(checker: Checker) -> str:
 def run(known: Verdicts) -> Iterator[Outcome]:
     """Runs mypy and pyright, unless nothing has changed since they found nothing."""
     for name in CHECKERS:
-        check = partial(_check, name)
+        check = partial(answers, name)
         yield from suite.unless_kept(known, name, suite.key_of_all, check)

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from minitf.framework.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.ops import operators
+from minitf.variables.variables import Variable
 from minitf_lab.dev.stubs.definitions import Imports, docstring, function_stub, type_text
 
 FILE = "_tensor_members.pyi"
@@ -55,6 +56,18 @@ def _member(name: str, owners: list[type], imports: Imports) -> list[str]:
     return []
 
 
+def _of_families(imports: Imports) -> list[str]:
+    """The methods that families put on variables."""
+    added = [
+        (name, value)
+        for name, value in inspect.getmembers(Variable, inspect.isfunction)
+        if value.__module__.startswith("minitf.contrib.")
+    ]
+    stubs = [function_stub(*item, imports, is_method=True) for item in added]
+    lines = [line for text in stubs for line in text.splitlines()]
+    return [f"    {line}".rstrip() for line in lines] or ["    ..."]
+
+
 def stub() -> str:
     """The text of the file."""
     imports = Imports([])
@@ -65,12 +78,9 @@ def stub() -> str:
     public = sorted(
         name for name in names - done if not name.startswith("_") or name.startswith("__")
     )
-    lines = [
-        "class Operators:",
-        *_operators(imports),
-        "",
-        "class TensorMembers(Operators):",
-    ]
+    lines = ["class Operators:", *_operators(imports)]
+    lines += ["", "class VariableMembers(Operators):", *_of_families(imports)]
+    lines += ["", "class TensorMembers(Operators):"]
     for name in public:
         lines += [f"    {line}".rstrip() for line in _member(name, owners, imports)]
     head = '"""What tensors can do. Made by the build; only type checkers know it."""'

@@ -28,6 +28,7 @@ from minitf_lab.dev.stubs.definitions import (
 )
 from minitf_lab.dev.stubs.ops import function_stub as op_stub
 
+FOLDER = Path(minitf.__file__).parent
 # Decorators whose results type checkers understand.
 _PLAIN_DECORATORS = {"contextmanager", "functools.total_ordering"}
 
@@ -113,7 +114,7 @@ def value_stub(name: str, value: Any, imports: Imports) -> str:
 def has_own_source(path: str, module: ModuleType) -> bool:
     """Whether the source of a module says all that a stub could."""
     file = Path(getattr(module, "__file__", None) or "/")
-    place = Path(minitf.__file__).parent.joinpath(*path.split(".")[1:])
+    place = FOLDER.joinpath(*path.split(".")[1:])
     if file not in (place.with_suffix(".py"), place / "__init__.py"):
         return False
     values = [getattr(module, name) for name in names_of(module)]
@@ -141,11 +142,13 @@ def module_stub(path: str, module: ModuleType) -> str:
     return "\n\n".join([head, note, "\n".join(imports.lines()), *body]) + "\n"
 
 
-def _file_of(path: str, paths: list[str]) -> str:
+def file_of(path: str) -> str:
     """Where the stub of a module lies, from the folder of minitf."""
     parts = path.split(".")[1:]
     place = "/".join(parts)
-    is_package = path == "minitf" or any(other.startswith(f"{path}.") for other in paths)
+    is_package = path == "minitf" or any(
+        other.startswith(f"{path}.") for other in public_modules()
+    )
     module = sys.modules[path]
     is_package |= str(getattr(module, "__file__", "")).endswith(f"{place}/__init__.py")
     return f"{place}/__init__.pyi".lstrip("/") if is_package else f"{place}.pyi"
@@ -154,11 +157,10 @@ def _file_of(path: str, paths: list[str]) -> str:
 def all_stubs() -> dict[str, str]:
     """The text of every stub by its path from the folder of minitf."""
     _minitf.list_devices(b"")  # loads the kernels of GPUs, which docstrings list
-    modules = public_modules()
     stubs = {members.FILE: members.stub(), messages.FILE: messages.stub()}
-    for path, module in modules.items():
+    for path, module in public_modules().items():
         if not has_own_source(path, module):
-            stubs[_file_of(path, [*modules])] = module_stub(path, module)
+            stubs[file_of(path)] = module_stub(path, module)
     return stubs
 
 
