@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minitf import _minitf
+from minitf.framework import errors
 from minitf.framework.op_def_registry import ArgDef, AttrDef, OpDef
 from minitf.framework.tensor import OUTPUT_BITS
 
@@ -37,7 +38,7 @@ _INTEGERS: tuple[list[int], ...] = (
 class Probe:
     """Calls the shape function of an op, with several values of each attribute.
 
-    Attributes that have a default keep it. Not safe for use by several threads at a time.
+    Attributes that have a default keep it. Several threads may use one at a time.
 
     Raises:
         LookupError: no attributes were found with which the op takes unknown shapes.
@@ -85,7 +86,7 @@ class Probe:
             node = graph.add_node(
                 self._op.name, "op", handles, lengths, [], attrs, ("", "")
             )
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, errors.OpError):
             return None
         count = graph.num_outputs(node)
         return [graph.shape((node << OUTPUT_BITS) + i) for i in range(count)]

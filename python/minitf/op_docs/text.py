@@ -82,7 +82,9 @@ def _type_names(types: frozenset[DType]) -> str:
 def _type_of(op: OpDef, arg: ArgDef) -> str:
     """The element type of an input or output: a name, or an attribute and its types."""
     if arg.type_list_attr:
-        return f"of the types {arg.type_list_attr}"
+        allowed = op.attrs[arg.type_list_attr].allowed_types
+        words = f"of the types {arg.type_list_attr}"
+        return f"{words} (each of {_type_names(allowed)})" if allowed else words
     if not arg.type_attr:
         return f"of type {arg.dtype.name}" if arg.dtype is not None else "of any type"
     allowed = op.attrs[arg.type_attr].allowed_types
