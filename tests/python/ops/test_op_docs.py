@@ -12,6 +12,7 @@ from minitf.framework.dtypes import BY_NUMBER
 from minitf.framework.op_functions import argument_names
 from minitf.op_docs import shapes
 
+_minitf.list_devices(b"")  # loads the kernels of GPUs, as a session would
 OPS = _minitf.op_names()  # before tests load libraries with further ops
 DOCS = {name: getattr(tf.raw_ops, name).__doc__ for name in OPS}
 
