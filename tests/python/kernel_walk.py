@@ -80,7 +80,12 @@ in a log which nodes an executor runs, set `MINITF_VLOG=2`.
 
 def why_not() -> str:
     """Why nothing can be run here; empty if it can."""
-    return "" if shutil.which("gdb") else "gdb is not installed"
+    if shutil.which("gdb") is None:
+        return "gdb is not installed"
+    command = ["gdb", "-q", "-batch", "-nx", "-ex", "run", "--args", "true"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    works = "exited normally" in done.stdout
+    return "" if works else "gdb cannot run a program here, as in a container"
 
 
 def _traced(mode: str) -> str:
