@@ -16,7 +16,7 @@ from minitf import _minitf
 class _Recorders(threading.local):
     """Who is told of what one thread does."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.tapes: list[Any] = []
         self.stops = 0  # how many stop_recording() are open
         self.variable_lists: list[dict[int, Any]] = []

@@ -24,7 +24,7 @@ class GraphScopes(DeviceScopes):
     It is the Graph that has the nodes (``_core``) and knows which names are taken.
     """
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self._container = ""
 
