@@ -18,7 +18,10 @@ HOME = Path("python")
 LAYERS = {
     "minitf": (
         ("util",),
-        ("framework", "platform", "eager.context", "eager.tape", "public_names"),
+        (
+            *("framework", "platform", "op_docs"),
+            *("eager.context", "eager.tape", "public_names"),
+        ),
         ("ops", "eager", "control_flow", "variables", "data_flow", "lib"),
         ("client", "layers", "training", "data"),
         ("contrib",),
@@ -34,7 +37,12 @@ LAYERS = {
     ),
 }
 # Imported in a function, and why.
-LATE = {"google.protobuf": "takes longer to import than minitf; few programs need it"}
+LATE = {
+    "google.protobuf": "takes longer to import than minitf; few programs need it",
+    "minitf.op_docs": "only help() needs it",
+}
+# Modules for type checkers alone: stubs that the build writes.
+STUBS = ("minitf._tensor_members",)
 # May be missing, so it is imported where it is used.
 OPTIONAL = ("matplotlib",)
 # The tool may import where it needs something: it runs before minitf is built, and the
@@ -138,7 +146,8 @@ def check_imports(path: Path, lines: list[str]) -> Findings:
                 )
             continue
         if other == package:
-            if not name.startswith("minitf._minitf"):
+            is_alias = name == "minitf" and own == "minitf.compat"  # tf.compat.v1
+            if not name.startswith(("minitf._minitf", *STUBS)) and not is_alias:
                 yield number, f"{name} is no module; import it from where it lies"
             continue
         if layer_of(other) > layer_of(own):

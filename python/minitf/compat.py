@@ -8,7 +8,7 @@ Compare: tensorflow/python/util/compat.py. Read next: ``framework/dtypes.py``.
 import numbers
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,7 +34,10 @@ real_types = (numbers.Real, np.integer, np.floating)
 complex_types = (numbers.Complex, np.number)
 bytes_or_text_types = (bytes, str)
 
-v1 = sys.modules["minitf"]
+if TYPE_CHECKING:
+    import minitf as v1
+else:
+    v1 = sys.modules["minitf"]
 
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:

@@ -9,7 +9,7 @@ later (``tf.load_op_library``) is there at once:
 ...     print(tf.raw_ops.MatMul(a=[[3.0, 3.0]], b=[[2.0], [2.0]]))
 Tensor("MatMul:0", shape=(1, 1), dtype=float32)
 >>> tf.raw_ops.MatMul.__signature__
-<Signature (a, b, transpose_a=False, transpose_b=False, name=None)>
+<Signature (*, a, b, transpose_a=False, transpose_b=False, name=None)>
 
 Arguments are given by name only, as in TensorFlow.
 

@@ -21,7 +21,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 class _ThreadState(threading.local):
-    def __init__(self):
+    def __init__(self) -> None:
         self.entered: list[Any] = []  # graphs, and None for eager mode
         self.default_graph: Any = None  # where ops go that enter none
         self.eager_name_scope = ""  # without a slash at its end

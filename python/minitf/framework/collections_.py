@@ -54,7 +54,7 @@ class Collections:
     It is the Graph that says whether they must stay as they are.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self._collections: dict[Any, list] = {}
 

@@ -16,7 +16,7 @@ from minitf.util.arguments import require
 class _Sessions(threading.local):
     """The sessions that one thread has entered, the innermost one last."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.entered: list[Any] = []
 
 

@@ -49,7 +49,7 @@ class Graph(GraphScopes, Collections, CreateOp):
     Tensor("MatMul:0", shape=(1, 1), dtype=float32)
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self._core = _minitf.GraphCore()
         self._operations: dict[int, Operation] = {}

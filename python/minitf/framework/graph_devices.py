@@ -21,7 +21,7 @@ from minitf.framework.thread_scopes import ThreadScopes, of_thread
 class DeviceScopes:
     """The part of a Graph that knows about devices."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self._scopes_of_new_threads: dict[str, Any] = {}
         self._thread = ThreadScopes(self._scopes_of_new_threads)

@@ -92,8 +92,7 @@ def argument_names(op: op_def_registry.OpDef) -> list[str]:
     return [name + "_" if keyword.iskeyword(name) else name for name in names]
 
 
-def _signature(op: op_def_registry.OpDef) -> Any:
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+def _signature(op: op_def_registry.OpDef, kind: Any) -> Any:
     names = argument_names(op)
     parameters = [inspect.Parameter(name, kind) for name in names[: len(op.inputs)]]
     for name, attr in zip(names[len(op.inputs) :], op.explicit_attrs, strict=True):
@@ -113,6 +112,8 @@ _ONLY_NAME = {"name"}
 
 class OpFunction:
     """The function of one op. Its signature and documentation are made when asked for."""
+
+    _kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
     def __init__(self, op_type: str):
         self.__name__ = self.__qualname__ = op_type
@@ -168,13 +169,20 @@ class OpFunction:
                 attrs[attr] = given[key]
         return ops.call(self._op.name, inputs, attrs, name)
 
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        # For ``help``: an object with this method and without ``__set__`` is a routine.
+        return self
+
     @property
     def __signature__(self) -> Any:
-        return _signature(self._op)
+        return _signature(self._op, self._kind)
 
     @property
     def __doc__(self) -> str:
-        return self._op.doc
+        # Here, so that ``import minitf`` stays short.
+        from minitf.op_docs import text
+
+        return text.text(self._op, self._names)
 
     def __repr__(self) -> str:
         return f"<function {self.__module__}.{self.__name__}>"
@@ -182,6 +190,9 @@ class OpFunction:
 
 class RawOpFunction(OpFunction):
     """The function of one op in ``tf.raw_ops``: all its arguments are given by name."""
+
+    _kind = inspect.Parameter.KEYWORD_ONLY
+    __doc__ = OpFunction.__doc__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the op."""

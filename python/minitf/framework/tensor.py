@@ -11,7 +11,7 @@ Compare: tensorflow/python/framework/ops.py, Tensor. Read next: ``graph.py``.
 """
 
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -21,10 +21,15 @@ from minitf.framework.default_session import session_for
 from minitf.framework.dtypes import BY_NUMBER, DType
 from minitf.framework.tensor_shape import TensorShape, as_shape
 
+if TYPE_CHECKING:  # a stub of the build, with the operators and all members
+    from minitf._tensor_members import TensorMembers
+else:
+    TensorMembers = object
+
 OUTPUT_BITS = 20  # of a handle, as in graph_bridge.h
 
 
-class Tensor:
+class Tensor(TensorMembers):
     """A value that ops take and give: GraphTensor or EagerTensor."""
 
     __slots__ = ()

@@ -124,7 +124,7 @@ COMPARISONS: dict[str, Callable] = {
 }
 
 
-def _methods() -> dict[str, Callable]:
+def methods() -> dict[str, Callable]:
     """Python's name of every operator, and the function of a tensor that it is."""
     methods = {f"__{name}__": method for name, method in OPERATORS.items()}
     methods |= {f"__r{name}__": _swapped(method) for name, method in OPERATORS.items()}
@@ -143,9 +143,9 @@ def _of_value(method: Callable) -> Callable:
 
 def give_operators(cls: type) -> None:
     """Puts ``+``, ``@``, ``<`` and so on on a class of variables."""
-    for name, method in _methods().items():
+    for name, method in methods().items():
         setattr(cls, name, _of_value(method))
 
 
-for _name, _method in _methods().items():
+for _name, _method in methods().items():
     setattr(Tensor, _name, _method)

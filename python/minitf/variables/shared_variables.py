@@ -160,7 +160,7 @@ def _require_one_type(name: str, initializer: Any, dtype: Any) -> None:
 class _OpenScopes(threading.local):
     """Of one graph, for each thread: the open scope, and how often each was opened."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.scope = VariableScope(False)
         self.counts: dict[str, int] = {}
 
@@ -185,7 +185,7 @@ class _OpenScopes(threading.local):
 
 
 class _VariablesOfGraph:
-    def __init__(self):
+    def __init__(self) -> None:
         self.store = VariableStore()
         self.open = _OpenScopes()
 

@@ -9,9 +9,11 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from minitf.eager import context
+
+_V = TypeVar("_V")
 
 
 class VariableSynchronization(enum.Enum):
@@ -69,7 +71,7 @@ def checked_modes(
 class VariableType(type):
     """Calls the creators of ``tf.variable_creator_scope`` in place of the class."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __call__(cls: type[_V], *args: Any, **kwargs: Any) -> _V:
         """A new variable, from the innermost creator if there is one."""
         creators = context.get_default_graph()._thread.variable_creators
         if not creators:

@@ -15,7 +15,7 @@ Compare: tensorflow/python/ops/resource_variable_ops.py. Read next:
 """
 
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,8 +44,13 @@ from minitf.variables.variable_creation import (
 )
 from minitf.variables.variable_slices import SliceMethods
 
+if TYPE_CHECKING:  # a stub of the build
+    from minitf._tensor_members import VariableMembers
+else:
+    VariableMembers = object
 
-class Variable(SliceMethods, CopyMethods, metaclass=VariableType):
+
+class Variable(SliceMethods, CopyMethods, VariableMembers, metaclass=VariableType):
     """A tensor that keeps its value between steps.
 
     Args:

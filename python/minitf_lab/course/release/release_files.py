@@ -17,7 +17,7 @@ from minitf_lab.judge import cuda_units
 TOOL = "python/minitf_lab/"
 # What ./lab runs for students, besides what these modules import when they are.
 ROOTS = (
-    *("__init__", "__main__", "labs/bare", "dev/checks/stubs"),
+    *("__init__", "__main__", "labs/bare", "dev/stubs/__main__"),
     *("dev/demo/demo", "dev/demo/train", "dev/demo/milestone_mlp"),
 )
 DOCUMENTS = (

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from minitf_lab import contents, project
-from minitf_lab.dev.checks import judge_suite, programs, suite, tidy
+from minitf_lab.dev.checks import judge_suite, programs, suite, tidy, type_checkers
 from minitf_lab.dev.checks.suite import Outcome, Part
 from minitf_lab.dev.quality import controls, faults, misbehaviour, sanitized
 from minitf_lab.labs import builds
@@ -269,6 +269,7 @@ def run(known: Verdicts, more: bool) -> int:
     the_judge = suite.begun(lambda: judge_suite.run(known, more))
     parts = {
         "style and Python": lambda: whole_checks(known),
+        "types": lambda: type_checkers.run(known),
         "clang-format": lambda: layout_of_cpp(known),
         "clang-tidy": lambda: clang_tidy(known),
         "the judge": the_judge,

@@ -1,7 +1,8 @@
 """Documents that are written by ``./lab gen``, from the registry of ops and the labs.
 
 docs/ops.pbtxt lists every definition; docs/api.md tells which names of the core there
-are; docs/labs.md has the labs in figures. Tests fail when one of them is out of date.
+are; docs/labs.md has the labs in figures; docs/walks/python_to_kernel.md follows a call.
+Tests fail when one of them is out of date.
 """
 
 from pathlib import Path
@@ -16,9 +17,11 @@ def contents() -> dict[Path, str]:
     from minitf import _minitf  # the library, which the rest of the tool needs not
 
     api_page = programs.load("python", "api_page")
+    walk = programs.load("python", "kernel_walk")
     definitions = "".join(_minitf.op_def_text(name) for name in _minitf.op_names())
     return {
         api_page.PAGE: api_page.page(case_counts()),
+        walk.PAGE: walk.page(),
         project.ROOT / "docs" / "labs.md": labs_page.page(),
         project.ROOT / "docs" / "ops.pbtxt": definitions,
     }
