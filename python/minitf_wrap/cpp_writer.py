@@ -1,4 +1,4 @@
-"""Writes the C++ wrapper: for each function a body that converts, calls, and converts back."""
+"""Writes the C++ wrapper: a body for each function, and the tables that Python reads."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from minitf_wrap.builder import Builder
-from minitf_wrap.declarations import Argument, Function
-from minitf_wrap.module_writer import signature
-from minitf_wrap.typemaps import Type, Typemap, expand
+from minitf_wrap.model import Argument, Function
+from minitf_wrap.python_writer import signature
+from minitf_wrap.typemaps import VOID, Type, Typemap
 
 RUNTIME = Path(__file__).parent / "lib" / "runtime.h"
 BODY = """
-static PyObject* {name}([[maybe_unused]] PyObject* const* swig_obj) {{
+static PyObject* {symbol}_{number}([[maybe_unused]] PyObject* const* swig_obj) {{
   PyObject* resultobj = nullptr;
 {variables}
   try {{
@@ -36,6 +36,8 @@ TYPE = """
 static swig_type_info {descriptor}_info = {{"{type}", {base}, {destroy}, nullptr}};
 static swig_type_info* const {descriptor} = &{descriptor}_info;
 """
+CALL = "reinterpret_cast<PyCFunction>(SWIG_Call<{symbol}_function>)"
+ROW = '    {{"{symbol}", {function}, {flags}, {doc}}},'
 MODULE = """
 static PyMethodDef swig_methods[] = {{
 {rows}
@@ -59,8 +61,14 @@ class CppWriter:
     """Writes the wrapper of the module that a builder has made."""
 
     def __init__(self, build: Builder) -> None:
-        self._build = build
-        self._types: dict[str, Type] = {}
+        self._module = build.module
+        self._typemaps = build.typemaps
+        complete = [
+            class_ for class_ in build.module.classes.values() if class_.is_complete
+        ]
+        # All types that need a descriptor: a base class stands before those derived from it.
+        self._types = {class_.pointer.descriptor: class_.pointer for class_ in complete}
+        self._complete = complete
 
     def text(self) -> str:
         """Returns the whole C++ file.
@@ -68,201 +76,187 @@ class CppWriter:
         Raises:
             InterfaceError: a typemap has an unknown special variable.
         """
-        module = self._build.module
         functions, rows = [], []
-        for symbol, overloads in module.functions.items():
-            functions += [self._body(function, k) for k, function in enumerate(overloads)]
+        for symbol, overloads in self._module.functions.items():
+            functions += [self._body(*pair) for pair in enumerate(overloads)]
             functions.append(self._record(overloads))
             doc = json.dumps(f"{symbol}{signature(overloads)}\n--\n\n{overloads[0].doc}")
-            call = f"reinterpret_cast<PyCFunction>(SWIG_Call<{symbol}_function>)"
+            call, flags = CALL.format(symbol=symbol), "METH_FASTCALL | METH_KEYWORDS"
+            rows.append(ROW.format(symbol=symbol, function=call, flags=flags, doc=doc))
+        for class_ in self._complete:
+            name = f"{class_.python_name}_swigregister"
+            call = f"SWIG_Register<{class_.pointer.descriptor}_info>"
             rows.append(
-                f'    {{"{symbol}", {call}, METH_FASTCALL | METH_KEYWORDS, {doc}}},'
+                ROW.format(symbol=name, function=call, flags="METH_O", doc="nullptr")
             )
-        for class_ in module.classes.values():
-            if class_.is_complete:
-                info = self._describe(Type(class_.name, marks="*")) + "_info"
-                name = f"{class_.python_name}_swigregister"
-                rows.append(f'    {{"{name}", SWIG_Register<{info}>, METH_O, nullptr}},')
-        constants = [
-            f'  PyModule_AddObject(m, "{constant.symbol}", SWIG_From({constant.value}));'
-            for constant in module.constants
+        init = [
+            f'  PyModule_AddObject(m, "{symbol}", SWIG_From({value}));'
+            for symbol, (value, _) in self._module.constants.items()
         ]
-        init = "\n".join(constants + module.init)
-        return "\n".join(
-            [
-                f"// Made by minitf_wrap for the module {module.name}. Changes here are lost.",
-                RUNTIME.read_text().replace("#pragma once\n", ""),
-                *module.header,
-                *self._descriptors(),
-                *functions,
-                MODULE.format(name=module.name, rows="\n".join(rows), init=init),
-            ]
-        )
+        parts = [
+            f"// Made by minitf_wrap for the module {self._module.name}.",
+            RUNTIME.read_text().replace("#pragma once\n", ""),
+            *self._module.header,
+            *(self._type(*pair) for pair in self._types.items()),
+            *functions,
+            MODULE.format(
+                name=self._module.name,
+                rows="\n".join(rows),
+                init="\n".join(init + self._module.init),
+            ),
+        ]
+        return "\n".join(parts)
+
+    # ---- Types and typemaps ---------------------------------------------------------
 
     def _describe(self, type_: Type) -> str:
-        """Returns the name of the type's descriptor, and has it written."""
-        resolved = self._build.typemaps.resolve(type_)
+        """Returns the name of the descriptor of a type or a pointer to it."""
+        resolved = self._typemaps.resolve(type_)
         pointer = Type(resolved.base, marks="*" * max(1, len(resolved.marks)))
-        self._types[pointer.descriptor] = pointer
+        self._types.setdefault(pointer.descriptor, pointer)
         return pointer.descriptor
 
-    def _descriptors(self) -> Iterator[str]:
-        """Yields the descriptors of all types, a base class before those derived from it."""
-        classes = self._build.module.classes
-        for name, class_ in classes.items():
-            if class_.is_complete:
-                self._types = {
-                    (first := Type(name, marks="*")).descriptor: first
-                } | self._types
-        order = list(classes)
+    def _type(self, descriptor: str, type_: Type) -> str:
+        class_ = self._module.classes.get(type_.base)
+        base, destroy = "nullptr, nullptr", "nullptr"
+        if class_ and class_.is_complete and type_ == class_.pointer:
+            own = f"static_cast<{class_.name}*>(p)"
+            if class_.base:
+                up = f"return static_cast<{class_.base}*>({own});"
+                info = self._module.classes[class_.base].pointer.descriptor
+                base = f"{info}, [](void* p) -> void* {{ {up} }}"
+            if class_.is_deletable:
+                destroy = f"[](void* p) {{ delete {own}; }}"
+        return TYPE.format(descriptor=descriptor, type=type_, base=base, destroy=destroy)
 
-        def rank(type_: Type) -> int:
-            return order.index(type_.base) if type_.base in order else -1
+    def _variables(
+        self,
+        function: Function,
+        types: list[Type],
+        typemap: Typemap,
+        first: str = "result",
+    ) -> dict[str, str]:
+        """Returns the special variables for a typemap of some C++ variables.
 
-        for descriptor, type_ in sorted(
-            self._types.items(), key=lambda item: rank(item[1])
-        ):
-            class_ = classes.get(type_.base) if type_.marks == "*" else None
-            base, destroy = "nullptr, nullptr", "nullptr"
-            if class_ and class_.base:
-                own = f"static_cast<{class_.name}*>(p)"
-                up = f"[](void* p) -> void* {{ return static_cast<{class_.base}*>({own}); }}"
-                base = f"{self._describe(Type(class_.base, marks='*'))}, {up}"
-            if class_ and class_.is_complete and class_.is_deletable:
-                destroy = f"[](void* p) {{ delete static_cast<{class_.name}*>(p); }}"
-            yield TYPE.format(
-                descriptor=descriptor, type=type_, base=base, destroy=destroy
-            )
+        ``first`` is the name of the first variable in C++: ``result`` or ``arg3``.
+        """
+        found = {"result": "resultobj", "symname": function.symbol}
+        for k, type_ in enumerate(types):
+            variable = first if first == "result" else f"arg{int(first[3:]) + k}"
+            found |= {
+                f"{k + 1}": variable,
+                f"{k + 1}_type": str(type_),
+                f"{k + 1}_ltype": str(typemap.local(type_)),
+                f"*{k + 1}_ltype": str(type_.pointee.local),
+                f"{k + 1}_basetype": type_.base,
+                f"{k + 1}_descriptor": self._describe(type_),
+            }
+        return found
 
-    def _expand(
-        self, typemap: Typemap, variables: dict[str, str], suffix: str = ""
-    ) -> str:
-        """Expands a typemap, with ``$descriptor(Type *)`` in it."""
+    def _expand(self, typemap: Typemap, code: str, variables: dict[str, str]) -> str:
+        """Expands code of a typemap, with ``$descriptor(Type *)`` in it."""
 
         def descriptor(match: re.Match[str]) -> str:
             return self._describe(Type(match[1].strip(), marks=match[2]))
 
-        code = re.sub(r"\$descriptor\(([^*)]+)(\**)\s*\)", descriptor, typemap.code)
-        return expand(typemap.with_code(code), variables, suffix)
+        code = re.sub(r"\$descriptor\(([^*)]+)(\**)\s*\)", descriptor, code)
+        return typemap.expand(code, variables, variables.get("argnum", ""))
 
-    def _type_variables(self, prefix: str, type_: Type, local: Type) -> dict[str, str]:
-        return {
-            f"{prefix}_type": str(type_),
-            f"{prefix}_ltype": str(local),
-            f"{prefix}_basetype": type_.base,
-            f"{prefix}_descriptor": self._describe(type_),
-            f"*{prefix}_ltype": str(type_.pointee.local),
-        }
+    # ---- Functions ------------------------------------------------------------------
 
-    def _variables(self, function: Function, argument: Argument) -> dict[str, str]:
-        """Returns the special variables for the typemaps of an argument."""
-        first = argument.parameters[0]
-        type_ = first.type
-        where = (
-            f"in method '{function.symbol}', argument {argument.number} of type '{type_}'"
+    def _body(self, number: int, function: Function) -> str:
+        """Returns the C++ function that converts the arguments, calls, and converts back."""
+        variables, steps = (
+            [],
+            {method: [] for method in ("in", "check", "argout", "freearg")},
         )
-        found = {
-            "input": f"swig_obj[{argument.slot}]",
-            "result": "resultobj",
-            "symname": function.symbol,
-            "argnum": str(argument.number),
-            "where": json.dumps(function.where or where)[1:-1],
-        }
-        for k, parameter in enumerate(argument.parameters, start=1):
-            found[str(k)] = f"arg{argument.number + k - 1}"
-            found |= self._type_variables(str(k), parameter.type, argument.local(k - 1))
-        return found
-
-    def _body(self, function: Function, number: int) -> str:
-        variables, steps, cleanup = [], [], []
-        uses = [
-            (a, self._variables(function, a), str(a.number)) for a in function.arguments
-        ]
-        for argument, names, suffix in uses:
-            for k, parameter in enumerate(argument.parameters):
-                variables.append(f"  {argument.local(k)} arg{argument.number + k}{{}};")
-            for _, text in argument.maps["in"].locals_:
-                declared = self._expand(
-                    argument.maps["in"].with_code(text), names, suffix
-                )
-                variables.append(f"  {declared}{'' if '=' in declared else '{}'};")
-            code = f"{{ {self._expand(argument.maps['in'], names, suffix)} }}"
-            if argument.default:
-                code = f"if (swig_obj[{argument.slot}]) {code}\n    else arg{argument.number} = {argument.default};"
-            steps.append(code)
-        for argument, names, suffix in uses:
-            if "check" in argument.maps:
-                steps.append(
-                    f"{{ {self._expand(argument.maps['check'], names, suffix)} }}"
-                )
-        steps += [
+        for argument in function.arguments:
+            names = self._argument_variables(function, argument)
+            variables += self._locals(argument, names)
+            for method, typemap in argument.maps.items():
+                step = f"{{ {self._expand(typemap, typemap.code, names)} }}"
+                if method == "in" and argument.default:
+                    otherwise = f"{names['1']} = {argument.default};"
+                    step = f"if ({names['input']}) {step} else {otherwise}"
+                steps[method].append(step)
+        if function.result != VOID:
+            variables.append(f"{function.local_result} result{{}};")
+        calls = [
             "swig_mismatch = false;",
             self._action(function),
             *self._result(function),
         ]
-        if str(function.result) != "void":
-            variables.append(f"  {function.local_result} result{{}};")
-        for argument, names, suffix in uses:
-            if "argout" in argument.maps:
-                steps.append(
-                    f"{{ {self._expand(argument.maps['argout'], names, suffix)} }}"
-                )
-            if "freearg" in argument.maps:
-                cleanup.append(
-                    f"  {{ {self._expand(argument.maps['freearg'], names, suffix)} }}"
-                )
         return BODY.format(
-            name=f"{function.symbol}_{number}",
-            variables="\n".join(variables),
-            steps="\n".join(f"    {step}" for step in steps),
-            cleanup="\n".join(cleanup),
+            symbol=function.symbol,
+            number=number,
+            variables="\n".join(f"  {line}" for line in variables),
+            steps="\n".join(steps["in"] + steps["check"] + calls + steps["argout"]),
+            cleanup="\n".join(steps["freearg"]),
         )
+
+    def _argument_variables(
+        self, function: Function, argument: Argument
+    ) -> dict[str, str]:
+        types = [parameter.type for parameter in argument.parameters]
+        found = self._variables(
+            function, types, argument.maps["in"], f"arg{argument.number}"
+        )
+        where = f"in method '{function.symbol}', argument {argument.number} of type '{types[0]}'"
+        found["input"] = f"swig_obj[{argument.slot}]"
+        found["argnum"] = str(argument.number)
+        found["where"] = function.where or where
+        return found
+
+    def _locals(self, argument: Argument, names: dict[str, str]) -> Iterator[str]:
+        """Yields the C++ variables of an argument and of its typemap."""
+        for k in range(len(argument.parameters)):
+            yield f"{argument.local(k)} {names[str(k + 1)]}{{}};"
+        converter = argument.maps["in"]
+        for _, declaration in converter.locals_:
+            text = self._expand(converter, declaration, names)
+            yield f"{text};" if "=" in text else f"{text}{{}};"
 
     def _action(self, function: Function) -> str:
         """Returns the call itself, with what handles its exceptions around it."""
         action = f"{function.call};"
-        if str(function.result) != "void":
-            cast = f"({function.result.local})" if function.result.marks else ""
+        if function.result != VOID:
+            cast = f"({function.local_result})" if function.result.marks else ""
             action = f"result = {cast}{action}"
         if function.releases_gil:
             action = f"{{ SwigAllowThreads swig_allow; {action} }}"
         for type_, handler in function.catches:
-            code = self._expand(handler, {"1": "_e", "symname": function.symbol})
+            variables = self._variables(function, [type_], handler) | {"1": "_e"}
+            code = self._expand(handler, handler.code, variables)
             action = f"try {{ {action} }} catch ({type_}& _e) {{ {code} }}"
         return f"{{ {function.exception.replace('$action', action)} }}"
 
     def _result(self, function: Function) -> Iterator[str]:
         """Yields what makes the result a Python object."""
-        variables = {"1": "result", "result": "resultobj", "symname": function.symbol}
-        variables |= self._type_variables("1", function.result, function.local_result)
-        is_new = function.is_new or function.returns_copy
+        variables = self._variables(function, [function.result], function.out)
+        is_new = function.is_new or function.out.is_by_pointer
         variables["owner"] = "SWIG_POINTER_OWN" if is_new else "0"
         if function.kind == "constructor":
             info = variables["1_descriptor"]
             yield f"resultobj = SWIG_InitProxy(swig_obj[0], result, {info});"
-        elif function.out:
-            yield f"{{ {self._expand(function.out, variables)} }}"
+        else:
+            yield f"{{ {self._expand(function.out, function.out.code, variables)} }}"
         if function.kind == "getter" and function.call.startswith("&arg1->"):
             yield "resultobj = SWIG_KeepParent(resultobj, swig_obj[0]);"
 
     def _record(self, overloads: list[Function]) -> str:
         """Returns what SWIG_Call reads of a function."""
         first, symbol = overloads[0], overloads[0].symbol
-        order = sorted(range(len(overloads)), key=lambda k: overloads[k].precedence())
-        bodies = [
-            f"{{{symbol}_{k}, {overloads[k].required}, {len(overloads[k].names)}}}"
-            for k in order
-        ]
+        order = sorted(enumerate(overloads), key=lambda pair: pair[1].precedence())
+        bodies = [f"{{{symbol}_{k}, {f.required}, {len(f.names)}}}" for k, f in order]
         lines = [
             f"    {line}\n" for function in overloads for line in function.prototypes
         ]
-        is_overloaded = len(lines) > 1
         return FUNCTION.format(
             symbol=symbol,
             shown=first.shown,
-            names=", ".join([*(f'"{name}"' for name in first.names), "nullptr"]),
+            names=", ".join([f'"{name}"' for name in first.names] + ["nullptr"]),
             overloads=", ".join(bodies),
             names_used=f"{symbol}_names" if len(overloads) == 1 else "nullptr",
-            prototypes=json.dumps("".join(lines)) if is_overloaded else "nullptr",
+            prototypes=json.dumps("".join(lines)) if len(lines) > 1 else "nullptr",
             size=len(overloads),
         )

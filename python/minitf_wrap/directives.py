@@ -1,4 +1,4 @@
-"""Reads what opens by ``%`` in an interface file."""
+"""Reads a whole interface file: its directives, its constants and its C++ blocks."""
 
 from __future__ import annotations
 
@@ -7,236 +7,278 @@ from dataclasses import replace
 from pathlib import Path
 
 from minitf_wrap.builder import Builder
-from minitf_wrap.declarations import Constant
-from minitf_wrap.lexer import Source, Token
-from minitf_wrap.token_reader import TokenReader
-from minitf_wrap.typemaps import Parameter, Type, Typemap
+from minitf_wrap.parser import NAME, QUALIFIED, Declarations
+from minitf_wrap.scanner import TEXT, Place, Scanner
+from minitf_wrap.typemaps import Parameter, Typemap, key_of
 
+LIBRARY = Path(__file__).parent / "lib"
+# The form of each directive, which errors show.
+FORMS = {
+    "module": '%module name, or %module(threads="1", docstring="text") name',
+    "include": '%include "file.i" or %include <file.i>',
+    "inline": "%inline %{ declarations %}",
+    "init": "%init %{ code %}",
+    "constant": "%constant type NAME = value;",
+    "typemap": "%typemap(method, option=value) pattern, pattern (locals) { code }",
+    "apply": "%apply pattern { pattern, pattern };",
+    "exception": "%exception name { code with $action }",
+    "catches": "%catches(Type, Type) name;",
+    "rename": "%rename(new_name) name;",
+    "feature": '%feature("docstring") name "text"',
+}
+# Directives that are no more than a mark on a name, and the value of the mark.
+MARKS = {
+    "ignore": ("ignore", "1"),
+    "immutable": ("immutable", "1"),
+    "mutable": ("immutable", ""),
+    "newobject": ("newobject", "1"),
+    "thread": ("thread", "1"),
+    "nothread": ("thread", "0"),
+}
 METHODS = ("in", "out", "argout", "check", "freearg", "throws")
 OPTIONS = {"numinputs": "0|1", "precedence": r"\d+", "pytype": ".+", "local": "pointer"}
-# Directives that are no more than a mark on a name, and the value of the mark.
-FLAGS = {
-    "%ignore": ("ignore", "1"),
-    "%immutable": ("immutable", "1"),
-    "%mutable": ("immutable", ""),
-    "%newobject": ("newobject", "1"),
-    "%thread": ("thread", "1"),
-    "%nothread": ("thread", "0"),
-}
+OPTION = rf"({NAME})\s*(?:=\s*({TEXT}|\w+))?\s*"
+LOCAL = r"\s*[\w:<>,\s*&$]+?[\s*&](\w+)\s*(\[.*\])?(\s*=.*)?\s*"
+VALUE = rf"(?:{TEXT}|[-\w.+*/%()<>|&^~!?: \t])+"
 
 
-class Directives(TokenReader):
-    """Reads directives; a subclass reads the declarations between them."""
+class Directives(Declarations):
+    """Reads interface files; ``build.module`` has what was read."""
 
-    def __init__(self, folders: list[Path]) -> None:
-        self.build = Builder()
-        super().__init__(self.build.typemaps)
-        self._folders = folders
+    def __init__(self, path: Path, folders: list[Path]) -> None:
+        super().__init__(Scanner(path, path.read_text()))
+        self._folders = [*folders, LIBRARY]
         self._open_files: list[Path] = []
-        self._readers = {
-            "%module": self._module,
-            "%include": self._include,
-            "%inline": self._inline,
-            "%init": lambda: self.build.module.init.append(self.block()),
-            "%constant": self._constant,
-            "%typemap": self._typemap,
-            "%apply": self._apply,
-            "%exception": self._exception,
-            "%catches": self._catches,
-            "%rename": self._rename,
-            "%feature": self._feature,
-        }
 
-    def parse_text(self, source: Source, start: int, end: int) -> None:
-        """Reads the statements in a part of a source; a subclass does so."""
-        raise NotImplementedError
+    def statements(self) -> None:
+        """Reads up to the end of the scanner's text."""
+        while self.scan.place.offset < self.scan.end:
+            if self.scan.at(r"%\{"):
+                self.build.module.header.append(self.scan.block())
+            elif self.scan.at("%"):
+                self.directive()
+            elif self.scan.at("#"):
+                self._preprocessor()
+            else:
+                self.declaration(None)
 
     def directive(self) -> None:
         """Reads one directive."""
-        token = self.take()
-        if token.text in FLAGS:
-            kind, value = FLAGS[token.text]
+        place = self.scan.place
+        match = self.scan.match(rf"%({NAME})")
+        name = match[1] if match else ""
+        if name in MARKS:
+            kind, value = MARKS[name]
             if kind == "thread" and not self.build.module.threads:
-                token.fail('expected %module(threads="1") above, for threads to overlap')
-            self._mark(kind, value)
-        elif token.text in self._readers:
-            self._readers[token.text]()
+                place.expected('%module(threads="1") above, and then')
+            is_for_all = kind != "ignore" and self.scan.at(";")
+            target = "" if is_for_all else self.qualified_name("a name")
+            self.scan.expect(";", "';'")
+            self.build.features[kind, target] = value
+        elif name in FORMS:
+            getattr(self, f"_{name}")(place, FORMS[name])
         else:
-            known = ", ".join(sorted([*self._readers, *FLAGS]))
-            token.expected(f"a directive of the subset ({known})")
+            known = ", ".join(f"%{name}" for name in sorted([*FORMS, *MARKS]))
+            place.expected(f"a directive of the subset ({known})")
 
-    def include(self, path: Path, place: Token | None = None) -> None:
+    def include_file(self, path: Path, place: Place | None = None) -> None:
         """Reads a whole file.
 
         Raises:
-            InterfaceError: the file cannot be read, or includes itself.
-            OSError: the file cannot be read, and no ``place`` includes it.
+            InterfaceError: the file has an error, or includes itself.
+            OSError: the file cannot be read.
         """
-        try:
-            text = path.read_text()
-        except (OSError, UnicodeDecodeError) as error:
-            if not place:
-                raise
-            place.fail(f"expected a file of text, got {path}: {error}")
-        if path in self._open_files:
-            (place or self.next).fail(
-                f"expected no circle of %include, got {path} in itself"
-            )
-        self._open_files.append(path)
-        self.parse_text(Source(path, text), 0, len(text))
+        outer, self.scan = self.scan, Scanner(path, path.read_text())
+        if path.resolve() in self._open_files and place:
+            place.expected("no file that includes itself")
+        self._open_files.append(path.resolve())
+        self.statements()
         self._open_files.pop()
+        self.scan = outer
 
-    def _module(self) -> None:
-        options = self.options() if self.next.text == "(" else {}
-        for name in options:
-            if name not in ("threads", "docstring"):
-                self.next.fail(f"expected the option threads or docstring, got {name!r}")
+    def _preprocessor(self) -> None:
+        """Reads ``#define NAME value``, which is a constant, or skips ``#include``."""
+        if self.scan.match(r"#[ \t]*(include|pragma)[^\n]*"):
+            return
+        place = self.scan.place
+        line = rf"#[ \t]*define[ \t]+({NAME})(?![\w(])((?:\\\n|[^\n])*)"
+        match = self.scan.expect(line, "#define NAME value, or #include")
+        name, value = match[1], match[2].strip()
+        numbers = re.sub(TEXT, "", value)
+        words = [word for word in re.findall(r"[\w.]+", numbers) if not word[0].isdigit()]
+        constants = self.build.module.constants
+        if not re.fullmatch(rf"({VALUE})?", value) or not constants.keys() >= set(words):
+            place.expected(
+                f"a constant expression as the value of {name} in front of this"
+            )
+        if not value:
+            return
+        kinds = {constants[word][1] for word in words}
+        is_real = re.search(r"\d\.|\.\d|\b\d+[eE]", numbers) or "float" in kinds
+        pytype = (
+            "str" if numbers != value or "str" in kinds else "float" if is_real else "int"
+        )
+        define = f"#ifndef {name}\n#define {name} {value}\n#endif"
+        self.build.module.header.append(define)
+        self.build.add_constant(place, None, name, name, pytype)
+
+    # ---- One function for each directive --------------------------------------------
+
+    def _module(self, place: Place, form: str) -> None:
+        options = (
+            self._options(form, ("threads", "docstring")) if self.scan.at(r"\(") else {}
+        )
         module = self.build.module
         if module.name:
-            self.next.expected("one %module")
-        module.name = self.name("the name of the module")
+            place.expected("one %module; this is the second:")
+        module.name = self.name(form)
         module.doc = options.get("docstring", "")
         module.threads = options.get("threads", "")
 
-    def _include(self) -> None:
-        place = self.next
-        if self.skip("<"):
-            name = ""
-            while self.next.text != ">" and self.next.kind != "end":
-                name += self.take().text
-            self.expect(">")
-        else:
-            name = self.string()
-        for folder in (place.source.path.parent, *self._folders):
+    def _include(self, place: Place, form: str) -> None:
+        name = self.scan.expect(r'["<]([^">\n]+)[">]', form)[1]
+        for folder in (place.path.parent, *self._folders):
             if (folder / name).is_file():
-                self.include(folder / name, place)
+                self.include_file(folder / name, place)
                 return
-        place.fail(f"expected a file that exists, got {name!r}")
+        place.expected(f"a file that exists in place of {name!r}")
 
-    def _inline(self) -> None:
-        token = self.next
-        if token.kind != "code":
-            token.expected("%{ after %inline")
-        self.build.module.header.append(self.block())
-        self.parse_text(token.source, token.start + 2, token.end - 2)
+    def _inline(self, place: Place, form: str) -> None:
+        match = self.scan.expect(r"%\{(.*?)%\}", form)
+        self.build.module.header.append(match[1])
+        outer, self.scan.end = self.scan.end, match.end(1)
+        self.scan.position = match.start(1)
+        self.statements()
+        self.scan.position, self.scan.end = match.end(), outer
 
-    def _constant(self) -> None:
-        base = self.base_type()
-        type_ = Type(base.base, base.is_const, self.marks())
-        place, name = self.next, self.name()
-        self.expect("=")
-        value = self.expression(";")
-        self.expect(";")
+    def _init(self, place: Place, form: str) -> None:
+        self.build.module.init.append(self.scan.block())
+
+    def _constant(self, place: Place, form: str) -> None:
+        type_ = self.declarator(self.base_type())
+        name = self.name(form)
+        self.scan.expect("=", form)
+        value = self.scan.until(";")
+        self.scan.expect(";", form)
         out = self.build.typemaps.find("out", [Parameter(type_)])
         pytype = out.options.get("pytype", "Any") if out else "Any"
-        self.build.add_constant(
-            place, None, Constant(name, f"({type_})({value})", pytype)
-        )
+        self.build.add_constant(place, None, name, f"({type_})({value})", pytype)
 
-    def _typemap(self) -> None:
-        place, options = self.next, self.options()
+    def _typemap(self, place: Place, form: str) -> None:
+        options = self._options(form, (*METHODS, *OPTIONS))
         method = next(iter(options), "")
         if method not in METHODS or options.pop(method):
-            place.fail(f"expected a method of {', '.join(METHODS)}, got {method!r}")
+            place.expected(
+                f"one of the methods {', '.join(METHODS)} first in brackets, in"
+            )
         for name, value in options.items():
-            if name not in OPTIONS or not re.fullmatch(OPTIONS[name], value):
-                place.fail(
-                    f"expected an option of {', '.join(OPTIONS)}, got {name}={value!r}"
-                )
-        patterns = self._patterns()
-        locals_ = self._locals() if self.next.text == "(" else ()
-        if self.skip(";"):
-            self.build.typemaps.remove(method, patterns)
+            if not re.fullmatch(OPTIONS.get(name, "(?!)"), value):
+                place.expected(f"{name}={OPTIONS.get(name)} instead of {name}={value} in")
+        typemaps, patterns = self.build.typemaps, self._patterns()
+        locals_ = self._locals() if self.scan.at(r"\(") else ()
+        code_place = self.scan.place
+        if self.scan.match(";"):
+            for pattern in patterns:
+                typemaps.table.pop((method, key_of(pattern)), None)
             return
-        if self.skip("="):
-            place = self.next
-            model = self.build.typemaps.get(method, self._pattern())
-            self.expect(";")
+        if self.scan.match("="):
+            model = typemaps.table.get((method, key_of(self._pattern())))
             if not model:
-                place.fail(f"expected a pattern with a typemap({method})")
+                code_place.expected(f"a pattern with a typemap({method}) behind")
             typemap = replace(model, options=model.options | options)
+            self.scan.expect(";", form)
         else:
-            typemap = Typemap(self.next, self.block(), locals_, options)
+            typemap = Typemap(code_place, self.scan.block(), locals_, options)
         for pattern in patterns:
-            self.build.typemaps.add(method, pattern, typemap)
+            typemaps.add(method, pattern, typemap)
 
     def _pattern(self) -> list[Parameter]:
         """Reads ``const char *name`` or ``(double *data, int count)``."""
-        if self.next.text == "(":
+        if self.scan.at(r"\("):
             return self.parameters(is_pattern=True)
         return [self.parameter(is_pattern=True)]
 
     def _patterns(self) -> list[list[Parameter]]:
         """Reads ``int, const char *name, (double *data, int count)``."""
         patterns = [self._pattern()]
-        while self.skip(","):
+        while self.scan.match(","):
             patterns.append(self._pattern())
         return patterns
 
     def _locals(self) -> tuple[tuple[str, str], ...]:
-        """Reads the local variables of a typemap, ``(int count = 0, Py_buffer view)``."""
-        place = self.next
+        """Reads the local variables of a typemap: ``(int count = 0, Py_buffer view)``."""
         found = []
-        for text in filter(None, re.split(r",(?![^<({]*[>)}])", self.balanced())):
-            match = re.fullmatch(
-                r"\s*[\w:<>,\s*&$]+?[\s*&](\w+)\s*(\[.*\])?(\s*=.*)?\s*", text, re.S
+        self.scan.expect(r"\(", "'('")
+        while not found or self.scan.match(","):
+            place, text = self.scan.place, self.scan.until(",)")
+            match = re.fullmatch(LOCAL, text, re.DOTALL)
+            found.append(
+                (match[1] if match else place.expected("a type and a name"), text)
             )
-            if not match:
-                place.fail(
-                    f"expected a type and a name of a local variable, got {text!r}"
-                )
-            found.append((match[1], text.strip()))
+        self.scan.expect(r"\)", "')'")
         return tuple(found)
 
-    def _apply(self) -> None:
-        """Reads ``%apply int *OUTPUT { int *rows, int *columns };``."""
-        place, source = self.next, self._pattern()
-        self.expect("{")
+    def _apply(self, place: Place, form: str) -> None:
+        typemaps, source = self.build.typemaps, key_of(self._pattern())
+        self.scan.expect(r"\{", form)
         targets = self._patterns()
-        self.expect("}")
-        self.skip(";")
-        if not any([self.build.typemaps.copy(source, target) for target in targets]):
-            place.fail("expected a pattern that has a typemap")
+        self.scan.expect(r"\}\s*;?", form)
+        found = [
+            (key[0], value) for key, value in typemaps.table.items() if key[1] == source
+        ]
+        for method, typemap in found:
+            for target in targets:
+                typemaps.add(method, target, typemap)
+        if not found:
+            place.expected("a pattern that has a typemap behind")
 
-    def _target(self) -> str:
-        """Reads the name that a directive is about, up to the semicolon."""
-        name = self.qualified_name("the name of a declaration")
-        self.expect(";")
-        return name
-
-    def _mark(self, kind: str, value: str) -> None:
-        if kind == "ignore" or self.next.text != ";":
-            self.build.features[kind, self._target()] = value
-        else:
-            self.take()
-            self.build.features[kind, ""] = value
-
-    def _exception(self) -> None:
-        name = "" if self._is_block() or self.next.text == ";" else self.qualified_name()
-        code = "$action" if self.skip(";") else self.block()
+    def _exception(self, place: Place, form: str) -> None:
+        name = self.scan.match(QUALIFIED)
+        code = "$action" if self.scan.match(";") else self.scan.block()
         if "$action" not in code:
-            self.next.fail("expected $action in the block of %exception above, got none")
-        self.build.features["exception", name] = code
+            place.expected("$action in the block behind")
+        self.build.features["exception", name[0] if name else ""] = code
 
-    def _is_block(self) -> bool:
-        return self.next.text == "{" or self.next.kind in ("code", "string")
-
-    def _catches(self) -> None:
+    def _catches(self, place: Place, form: str) -> None:
         types = ", ".join(str(parameter.type) for parameter in self.parameters())
-        self.build.features["catches", self._target()] = types
+        self.build.features["catches", self.qualified_name(form)] = types
+        self.scan.expect(";", form)
 
-    def _rename(self) -> None:
-        place, options = self.next, self.options()
-        if len(options) != 1 or not next(iter(options)).isidentifier():
-            place.fail("expected one new name in brackets after %rename")
-        self.build.features["rename", self._target()] = next(iter(options))
+    def _rename(self, place: Place, form: str) -> None:
+        new = self.scan.expect(rf'\(\s*"?({NAME})"?\s*\)', form)[1]
+        self.build.features["rename", self.qualified_name(form)] = new
+        self.scan.expect(";", form)
 
-    def _feature(self) -> None:
-        """Reads ``%feature("docstring") name "text"``, or the text as an option."""
-        place, options = self.next, self.options()
-        if next(iter(options), "") != "docstring" or len(options) > 2:
-            place.fail('expected ("docstring") or ("docstring", "text") after %feature')
-        name = self.qualified_name("the name of a declaration")
-        text = list(options)[1] if len(options) == 2 else self.block()
-        self.skip(";")
+    def _feature(self, place: Place, form: str) -> None:
+        match = self.scan.expect(rf'\(\s*"docstring"\s*(?:,\s*({TEXT})\s*)?\)', form)
+        name = self.qualified_name(form)
+        text = match[1][1:-1] if match[1] else self.scan.block()
+        self.scan.match(";")
         self.build.features["docstring", name] = text.strip()
+
+    def _options(self, form: str, known: tuple[str, ...]) -> dict[str, str]:
+        """Reads ``(name, name=value, ...)``; a name alone has the empty value."""
+        options = {}
+        self.scan.expect(r"\(", form)
+        while not options or self.scan.match(","):
+            place, match = self.scan.place, self.scan.expect(OPTION, form)
+            if match[1] not in known:
+                place.expected(f"one of the options {', '.join(known)}")
+            options[match[1]] = (match[2] or "").strip("\"'")
+        self.scan.expect(r"\)", form)
+        return options
+
+
+def parse(path: Path, folders: list[Path]) -> Builder:
+    """Reads the interface file and all that it includes, from its folder and ``folders``.
+
+    Raises:
+        InterfaceError: the file has an error, or is outside of the subset.
+        OSError: the file cannot be read.
+    """
+    reader = Directives(path, folders)
+    reader.include_file(LIBRARY / "builtin.i")
+    reader.include_file(path)
+    if not reader.build.module.name:
+        reader.scan.place.expected("%module name in this file")
+    return reader.build

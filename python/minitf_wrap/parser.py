@@ -1,286 +1,312 @@
-"""Reads an interface file: its C++ declarations. ``directives.py`` reads the rest."""
+"""Reads the C++ declarations of an interface file. ``directives.py`` reads the rest."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
 
 from minitf_wrap.builder import Builder
-from minitf_wrap.declarations import Class, Constant
-from minitf_wrap.directives import Directives
-from minitf_wrap.lexer import Source
-from minitf_wrap.typemaps import VOID, Type
+from minitf_wrap.model import Class
+from minitf_wrap.scanner import Place, Scanner
+from minitf_wrap.typemaps import VOID, Parameter, Type
 
-LIBRARY = Path(__file__).parent / "lib"
-SPECIFIERS = ("extern", "static", "inline", "virtual", "explicit", "constexpr")
-REFUSED = (
-    "template",
-    "namespace",
-    "using",
-    "union",
-    "friend",
-    "operator",
-    "volatile",
-    "(",
+NAME = r"[A-Za-z_]\w*"
+QUALIFIED = rf"~?{NAME}(?:::~?{NAME})*"
+NUMBER = r"(?:(?:unsigned|signed|short|long|char|int|float|double|bool)\b\s*)+"
+TYPE = (
+    rf"(const\b\s*)?((?:(?:struct|class|enum)\s+)?)({NUMBER}|{QUALIFIED})(\s*\bconst\b)?"
 )
-ACCESS = ("public", "private", "protected")
+MARKS = r"(?:\s*(?:[*&]|\bconst\b))*"
+SPECIFIERS = r'((extern\s*"C"|(extern|static|inline|virtual|explicit|constexpr)\b)\s*)*'
+REFUSED = r"(template|namespace|using|union|friend|operator|volatile)\b|\("
+NUMBERS = {
+    *(
+        "char",
+        "signed char",
+        "unsigned char",
+        "short",
+        "unsigned short",
+        "int",
+        "unsigned int",
+    ),
+    *(
+        "long",
+        "unsigned long",
+        "long long",
+        "unsigned long long",
+        "float",
+        "double",
+        "bool",
+    ),
+}
 
 
-class Parser(Directives):
-    """Reads interface files; ``build.module`` has what was read."""
+class Declarations:
+    """Reads declarations with ``scan``, and gives them to ``build``.
 
-    _open_blocks = 0  # of extern "C" {
+    All functions raise InterfaceError where the text is not what they read.
+    """
 
-    def parse_text(self, source: Source, start: int, end: int) -> None:
-        """Reads the statements in a part of a source."""
-        for _ in self.statements(source, start, end):
-            self._statement()
-            if self.next.kind == "end" and self._open_blocks and not start:
-                self.next.expected("'}' to close extern \"C\" {")
+    def __init__(self, scan: Scanner) -> None:
+        self.scan = scan
+        self.build = Builder()
+        self._scope = ""  # the class whose members are read
 
-    def _statement(self) -> None:
-        """Reads one declaration or directive outside of classes."""
-        token = self.next
-        if token.kind == "directive":
-            self.directive()
-        elif token.kind == "code":
-            self.build.module.header.append(self.block())
-        elif token.kind == "define":
-            self._define()
-        elif token.text == "extern" and self.peek(1).kind == "string":
-            self.take()
-            self.take()
-            self._open_blocks += bool(self.skip("{"))
-        elif self._open_blocks and self.skip("}"):
-            self._open_blocks -= 1
-        elif token.text == "typedef":
+    def declaration(self, class_: Class | None) -> None:
+        """Reads a type, a function or variables, outside of classes or as a member."""
+        if self.scan.match(r"typedef\b"):
             self._typedef()
-        elif not self._opened_type(None):
-            self._declaration(None)
+        elif self.scan.at(rf"enum\b\s*(class\b\s*)?({NAME})?\s*[{{:]"):
+            self._enum(class_)
+            self.scan.expect(";", "';'")
+        elif self.scan.at(rf"(struct|class)\s+{NAME}\s*[{{:;]"):
+            if class_:
+                self.scan.place.expected("a member; nested classes are refused")
+            self._class()
+            self.scan.expect(";", "';'")
+        elif not self.scan.match(";"):
+            self._function_or_variables(class_)
 
-    def _define(self) -> None:
-        """Reads the constant that ``#define`` makes; its type follows from its tokens."""
-        place, tokens = self.take(), []
-        while not self.skip(";"):
-            tokens.append(self.take())
-        kinds = {token.kind for token in tokens}
-        if not kinds <= {"number", "symbol", "string", "char"}:
-            place.fail(f"expected a constant expression as the value of {place.text}")
-        is_real = any(token.kind == "number" and "." in token.text for token in tokens)
-        pytype = "str" if kinds & {"string", "char"} else "float" if is_real else "int"
-        value = " ".join(token.text for token in tokens)
-        self.build.add_constant(place, None, Constant(place.text, value, pytype))
+    def directive(self) -> None:
+        """Reads a directive; a subclass does so."""
+        raise NotImplementedError
 
     # ---- Types ----------------------------------------------------------------------
 
-    def _opened_type(self, class_: Class | None) -> bool:
-        """Reads a class or an enum, if one is defined or declared here."""
-        word, behind = self.next.text, self.peek(2).text
-        if word == "enum" and (
-            behind in ("{", ":") or self.peek(1).text in ("{", "class")
-        ):
-            self.take()
-            self._enum(class_, self._tag())
-        elif word in ("struct", "class") and behind in ("{", ":", ";"):
-            if class_:
-                self.next.fail("expected a member: nested classes are refused")
-            self._class(self.take().text, self.name())
-        else:
-            return bool(self.skip(";"))
-        self.expect(";")
-        return True
+    def name(self, what: str = "a name") -> str:
+        """Reads a name."""
+        return self.scan.expect(NAME, what)[0]
 
-    def _tag(self) -> str:
-        """Reads the name of an enum; with "class " in front if its names are scoped."""
-        scoped = self.skip("class", "struct") and "class "
-        return scoped + (self.name() if self.next.kind == "name" else "")
+    def qualified_name(self, what: str) -> str:
+        """Reads a name such as ``Point::scale``."""
+        return self.scan.expect(QUALIFIED, what)[0]
+
+    def base_type(self, *, is_pattern: bool = False) -> Type:
+        """Reads a type without ``*`` and ``&``. A pattern may name any type."""
+        place, names = self.scan.place, self.build.typemaps.names
+        match = self.scan.expect(TYPE, "a type")
+        base = _number_type(match[3].split())
+        base = f"{self._scope}::{base}" if f"{self._scope}::{base}" in names else base
+        if base == "SWIGTYPE" and match[2].startswith("enum"):
+            base = "enum SWIGTYPE"
+        if (
+            base not in names
+            and base not in NUMBERS
+            and base != "void"
+            and not is_pattern
+        ):
+            place.expected("a type that is declared above or has a typemap")
+        return Type(base, bool(match[1] or match[4]))
+
+    def declarator(self, base: Type) -> Type:
+        """Reads ``*`` and ``&`` behind a base type."""
+        marks = re.sub(r"[^*&]", "", self.scan.expect(MARKS, "")[0])
+        if "&" in marks[:-1]:
+            self.scan.place.expected("one '&' at most in front of this")
+        return Type(base.base, base.is_const, marks)
+
+    def parameters(self, *, is_pattern: bool = False) -> list[Parameter]:
+        """Reads the parameters of a function, in brackets."""
+        found: list[Parameter] = []
+        self.scan.expect(r"\(", "'('")
+        if self.scan.match(r"(void\s*)?\)"):
+            return found
+        while not found or self.scan.match(","):
+            found.append(self.parameter(is_pattern=is_pattern))
+        self.scan.expect(r"\)", "',' or ')'")
+        return found
+
+    def parameter(self, *, is_pattern: bool = False) -> Parameter:
+        """Reads a type with a name, which may be missing, and a default value."""
+        type_ = self.declarator(self.base_type(is_pattern=is_pattern))
+        name = self.scan.match(NAME)
+        if self.scan.match(r"\[\s*\w*\s*\]"):
+            type_ = Type(type_.base, type_.is_const, type_.marks + "*")
+        if type_ == VOID and not is_pattern:
+            self.scan.place.expected("'*' behind void in front of this")
+        has_default = not is_pattern and self.scan.match("=")
+        default = self.scan.until(",)") if has_default else ""
+        return Parameter(type_, name[0] if name else "", default)
 
     def _typedef(self) -> None:
-        self.expect("typedef")
-        place, names = self.next, self.build.typemaps.names
-        if place.text in ("struct", "enum") and "{" in (
-            self.peek(1).text,
-            self.peek(2).text,
-        ):
-            self.take()
-            name = self._name_behind_body()
-            tag = self.name() if self.next.kind == "name" else name
-            if place.text == "struct":
-                self._class("struct", tag)
-            else:
-                self._enum(None, tag)
-            self.take()
-        else:
-            if place.text == "struct" and self.peek(1).kind == "name":
-                self.build.declare_class(self.peek(1).text)
-            base = self.base_type()
-            type_, tag = Type(base.base, base.is_const, self.marks()), base.base
-            name = self.name("the new name of a type")
+        names = self.build.typemaps.names
+        if self.scan.at(rf"enum\s*({NAME})?\s*\{{"):
+            self._enum(None)
+            names[self.name("the name of the enum")] = "enum"
+        elif self.scan.at(rf"struct\s+{NAME}\s*\{{"):
+            tag = self._class()
+            name = self.name("the name of the struct")
             if name != tag:
+                names[name] = Type(tag)
+        else:
+            if match := re.compile(rf"\s*struct\s+({NAME})").match(
+                self.scan.text, self.scan.position
+            ):
+                self.build.declare_class(match[1])
+            type_ = self.declarator(self.base_type())
+            name = self.name("the new name of the type")
+            if name != type_.base:
                 names[name] = type_
-        if name != tag and name not in names:
-            names[name] = Type(tag)
-        self.expect(";")
+        self.scan.expect(";", "';'")
 
-    def _name_behind_body(self) -> str:
-        """Returns the name of ``typedef struct { ... } Name;``, and moves nowhere."""
-        depth, count = 0, 0
-        while depth or self.peek(count).text in ("{", "}") or count < 1:
-            if self.peek(count).kind == "end":
-                self.next.expected("'}' and a name behind this typedef")
-            depth += {"{": 1, "}": -1}.get(self.peek(count).text, 0)
-            count += 1
-            if not depth and self.peek(count - 1).text == "}":
-                break
-        return self.peek(count).text
-
-    def _enum(self, class_: Class | None, tag: str) -> None:
-        is_scoped, name = tag.startswith("class "), tag.removeprefix("class ")
+    def _enum(self, class_: Class | None) -> None:
+        match = self.scan.expect(rf"enum\b\s*(class\b)?\s*({NAME})?\s*", "an enum")
+        is_scoped, name = match[1], match[2] or ""
         scope = f"{class_.name}::" if class_ else ""
         if name:
             self.build.typemaps.names[scope + name] = "enum"
-        if self.skip(":"):
+        if self.scan.match(":"):
             self.base_type()
-        self.expect("{")
-        while not self.skip("}"):
-            place, enumerator = self.next, self.name("an enumerator")
-            if self.skip("="):
-                self.expression(",", "}")
+        self.scan.expect(r"\{", "'{'")
+        while not self.scan.match(r"\}"):
+            place, enumerator = self.scan.place, self.name("an enumerator")
+            if self.scan.match("="):
+                self.scan.until(",}")
             shown = f"{name}_{enumerator}" if is_scoped else enumerator
-            full = scope + (f"{name}::" if is_scoped else "") + enumerator
-            constant = Constant(shown, f"static_cast<int>({full})", "int")
-            self.build.add_constant(place, class_, constant)
-            if self.next.text != "}":
-                self.expect(",")
+            full = f"{scope}{name}::{enumerator}" if is_scoped else scope + enumerator
+            value = f"static_cast<int>({full})"
+            self.build.add_constant(place, class_, shown, value, "int")
+            if not self.scan.at(r"\}"):
+                self.scan.expect(",", "',' or '}'")
 
-    def _class(self, word: str, name: str) -> None:
-        """Reads the declaration of a class, or its definition with its members."""
-        place, class_ = self.next, self.build.declare_class(name)
-        if place.text == ";":
-            return
+    # ---- Classes --------------------------------------------------------------------
+
+    def _class(self) -> str:
+        """Reads the declaration of a class, or its definition; returns its name."""
+        place = self.scan.place
+        match = self.scan.expect(rf"(struct|class)\s+({NAME})", "a class")
+        class_ = self.build.declare_class(match[2])
+        if self.scan.at(";"):
+            return class_.name
         if class_.is_complete:
-            place.fail(f"expected one definition of {name}, got a second one")
-        if self.skip(":"):
+            place.expected(f"one definition of {class_.name}; this is the second:")
+        # Classes stand in the order of their definitions.
+        self.build.module.classes[class_.name] = self.build.module.classes.pop(
+            class_.name
+        )
+        class_.doc = self.build.feature("docstring", "", class_.name)
+        class_.is_complete = not self.build.feature("ignore", "", class_.name)
+        if self.scan.match(":"):
             self._base(class_)
-        class_.doc = self.build.feature("docstring", "", name)
-        class_.is_complete = not self.build.feature("ignore", "", name)
-        self.scope, access = class_.name, "public" if word == "struct" else "private"
-        self.expect("{")
-        while not self.skip("}"):
-            if self.next.kind == "directive":
+        self._scope = class_.name
+        self.scan.expect(r"\{", "'{'")
+        is_public = match[1] == "struct" and class_.is_complete
+        while not self.scan.match(r"\}"):
+            if access := self.scan.match(r"(public|private|protected)\s*:"):
+                is_public = access[1] == "public" and class_.is_complete
+            elif self.scan.at("%"):
                 self.directive()
-            elif self.next.text in ACCESS:
-                access = self.take().text
-                self.expect(":")
-            elif access != "public" or not class_.is_complete:
+            elif is_public:
+                self.declaration(class_)
+            else:
                 self._skip_member(class_)
-            elif not self._opened_type(class_):
-                self._declaration(class_)
-        self.scope = ""
+        self._scope = ""
         if class_.is_complete:
-            self.build.finish_class(place, class_)
+            self._add_implied(place, class_)
+        return class_.name
 
     def _base(self, class_: Class) -> None:
-        self.expect("public")
-        place, name = self.next, self.qualified_name("a base class")
+        self.scan.expect(r"public\b", "'public' and a base class")
+        place, name = self.scan.place, self.qualified_name("a base class")
         base = self.build.module.classes.get(name)
         if not base or not base.is_complete:
-            place.fail(f"expected a class that is defined above, got {name!r}")
+            place.expected("a class that is defined above")
         class_.base = name
         class_.pure |= base.pure
-        if self.next.text == ",":
-            self.next.fail("expected '{': a second base class is refused")
+
+    def _add_implied(self, place: Place, class_: Class) -> None:
+        """Adds the constructor and the destructor that C++ adds by itself."""
+        if not class_.has_constructor and not class_.pure:
+            self.build.add_function(
+                place, class_, "constructor", class_.pointer, class_.name, []
+            )
+        if class_.is_deletable:
+            self.build.add_function(
+                place, class_, "destructor", VOID, f"~{class_.name}", []
+            )
 
     def _skip_member(self, class_: Class) -> None:
-        """Skips what Python cannot use, but for what it says of the class."""
-        is_destructor = bool(self.skip("~"))
-        if self.next.text == class_.name and self.peek(1).text == "(":
-            class_.is_deletable &= not is_destructor
-            class_.constructors += not is_destructor
-        self.expression(";", "{")
-        if not self.skip(";"):
-            self.balanced()
+        """Skips what Python cannot use, but for what it tells of the class."""
+        if match := self.scan.match(rf"(virtual\s+)?(~?){class_.name}\s*(?=\()"):
+            class_.is_deletable &= not match[2]
+            class_.has_constructor |= not match[2]
+        self.scan.until(";{")
+        if not self.scan.match(";"):
+            self.scan.block()
 
     # ---- Functions and variables ----------------------------------------------------
 
-    def _declaration(self, class_: Class | None) -> None:
-        specifiers = set()
-        while word := self.skip(*SPECIFIERS):
-            specifiers.add(word)
-        if self.next.text in REFUSED:
-            self.next.fail(f"expected a declaration: {self.next.text} is refused")
-        is_destructor = bool(class_ and self.skip("~"))
-        if class_ and self.next.text == class_.name and self.peek(1).text == "(":
-            self._function(class_, "destructor" if is_destructor else "constructor", VOID)
+    def _function_or_variables(self, class_: Class | None) -> None:
+        words = self.scan.expect(SPECIFIERS, "")[0].split()
+        if self.scan.at(REFUSED):
+            self.scan.place.expected("a declaration of the subset")
+        if class_ and (match := self.scan.match(rf"(~?)(?={class_.name}\s*\()")):
+            kind = "destructor" if match[1] else "constructor"
+            self._function(class_, kind, VOID if match[1] else class_.pointer)
             return
         base = self.base_type()
         while True:
-            type_ = Type(base.base, base.is_const, self.marks())
-            if self.next.text in REFUSED:
-                self.next.fail(
-                    "expected a name: operators and function pointers are refused"
+            type_ = self.declarator(base)
+            if self.scan.at(REFUSED):
+                self.scan.place.expected(
+                    "a name; operators and function pointers are refused"
                 )
-            if self.peek(1).text == "(":
-                kind = "static" if "static" in specifiers else "method"
+            if self.scan.at(rf"{NAME}\s*\("):
+                kind = "static" if "static" in words else "method"
                 self._function(class_, kind if class_ else "function", type_)
                 return
-            if class_ and "static" in specifiers:
-                self.next.fail(
-                    "expected a function: static variables of classes are refused"
+            if class_ and "static" in words:
+                self.scan.place.expected(
+                    "a function; static variables of classes are refused"
                 )
             self._variable(class_, type_)
-            if not self.skip(","):
-                break
-        self.expect(";")
+            if not self.scan.match(","):
+                self.scan.expect(";", "';'")
+                return
 
     def _function(self, class_: Class | None, kind: str, result: Type) -> None:
-        place, name = self.next, self.name()
+        place, name = self.scan.place, self.name()
         parameters = self.parameters()
-        while self.skip("const", "noexcept", "override", "final"):
-            pass
-        is_deleted = False
-        if self.skip("="):
-            value = self.take().text
-            is_deleted = value == "delete"
-            if class_ and value == "0":
-                class_.pure.add(name)
+        suffix = self.scan.expect(r"((const|noexcept|override|final)\b\s*)*", "")[0]
+        ending = self.scan.match(r"=\s*(0|default|delete)")
+        if class_ and ending and ending[1] == "0":
+            class_.pure.add(name)
         elif class_:
             class_.pure.discard(name)
-        if self.skip(":"):  # the initializers of a constructor
-            self.expression("{")
-        if self.next.text == "{":
-            self.balanced()
+        if kind == "constructor" and self.scan.match(":"):
+            self.scan.until("{")
+        if self.scan.at(r"\{"):
+            self.scan.block()
         else:
-            self.expect(";")
-        if class_ and kind == "constructor":
-            class_.constructors += 1
+            self.scan.expect(";", "';' or a body")
+        is_deleted = ending and ending[1] == "delete"
         if class_ and kind == "destructor":
             class_.is_deletable &= not is_deleted
-        elif not is_deleted:
-            self.build.add_function(place, class_, kind, result, name, parameters)
+            return
+        if class_ and kind == "constructor":
+            class_.has_constructor = True
+        if not is_deleted:
+            is_const = "const" in suffix
+            self.build.add_function(
+                place, class_, kind, result, name, parameters, is_const=is_const
+            )
 
     def _variable(self, class_: Class | None, type_: Type) -> None:
-        place, name = self.next, self.name()
-        if self.next.text == "[":
-            self.next.fail("expected ';': arrays are refused")
-        if type_.base == "void" and not type_.marks:
-            place.expected("'*' in front of the name of a variable")
-        if self.skip("="):
-            self.expression(",", ";")
-        elif self.next.text == "{":
-            self.balanced()
+        place, name = self.scan.place, self.name()
+        if type_ == VOID:
+            place.expected("'*' behind void in front of this")
+        if self.scan.match("="):
+            self.scan.until(",;")
+        elif self.scan.at(r"\{"):
+            self.scan.block()
+        if self.scan.at(r"\["):
+            self.scan.place.expected("';'; arrays are refused")
         self.build.add_variable(place, class_, type_, name)
 
 
-def parse(path: Path, folders: list[Path]) -> Builder:
-    """Reads the interface file and all that it includes, from its folder and ``folders``.
-
-    Raises:
-        InterfaceError: the file has an error, or is outside of the subset.
-        OSError: the file cannot be read.
-    """
-    parser = Parser([*folders, LIBRARY])
-    parser.include(LIBRARY / "builtin.i")
-    parser.include(path)
-    if not parser.build.module.name:
-        parser.next.expected("%module in this file")
-    return parser.build
+def _number_type(words: list[str]) -> str:
+    """Returns the name that SWIG gives to ``unsigned long int``, or a name as it is."""
+    if set(words) & {"short", "long", "unsigned", "signed"}:
+        words = [word for word in sorted(words, reverse=True) if word != "int"]
+        words = [word for word in words if word != "signed" or "char" in words]
+        words += [] if words[-1:] not in (["unsigned"], []) else ["int"]
+    return " ".join(words)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from minitf_wrap.lexer import Token
+from minitf_wrap.scanner import Place
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Type:
 
     @property
     def local(self) -> Type:
-        """The type of a local variable for such a value: a reference becomes a pointer."""
-        return Type(self.base, False, self.marks.replace("&", "*"))
+        """The type of a local variable for it: a reference becomes a pointer."""
+        return Type(self.base, marks=self.marks.replace("&", "*"))
 
     @property
     def pointee(self) -> Type:
@@ -38,6 +38,10 @@ class Type:
         return f"SWIGTYPE_{'p_' * max(1, len(self.marks))}" + re.sub(
             r"\W+", "_", self.base
         )
+
+    def under(self, alias: Type) -> Type:
+        """The type, where its base is a typedef of ``alias``."""
+        return Type(alias.base, self.is_const or alias.is_const, alias.marks + self.marks)
 
 
 VOID = Type("void")
@@ -60,15 +64,38 @@ class Typemap:
     typemap has its own. ``size`` is the number of parameters that it converts.
     """
 
-    place: Token
+    place: Place
     code: str
     locals_: tuple[tuple[str, str], ...] = ()
     options: dict[str, str] = field(default_factory=dict)
     size: int = 1
 
-    def with_code(self, code: str) -> Typemap:
-        """Returns a typemap with other code."""
-        return replace(self, code=code)
+    @property
+    def is_by_pointer(self) -> bool:
+        """Whether ``$1`` points to the object that C++ takes or returns by value."""
+        return self.options.get("local") == "pointer"
+
+    def local(self, type_: Type) -> Type:
+        """The type of ``$1`` for a type that the typemap converts."""
+        return Type(type_.base, marks="*") if self.is_by_pointer else type_.local
+
+    def expand(self, code: str, variables: dict[str, str], suffix: str) -> str:
+        """Replaces special variables; names of local variables get the suffix.
+
+        Raises:
+            InterfaceError: ``variables`` has not the name behind a ``$``.
+        """
+
+        def value(match: re.Match[str]) -> str:
+            if match[1] not in variables:
+                names = ", ".join(f"${name}" for name in sorted(variables))
+                self.place.expected(f"one of {names} instead of {match[0]} in this block")
+            return variables[match[1]]
+
+        code = re.sub(r"\$([*&]?\w+)", value, code)
+        for name, _ in self.locals_:
+            code = re.sub(rf"(?<![\w.])(?<!->)(?<!::){name}\b", name + suffix, code)
+        return code
 
 
 Pattern = tuple[tuple[str, str], ...]
@@ -76,10 +103,10 @@ Pattern = tuple[tuple[str, str], ...]
 
 @dataclass
 class Typemaps:
-    """All typemaps so far, and the types that the interface file has named.
+    """All typemaps so far, and the names of types.
 
-    ``names`` maps a name of a type to what it is: "class", "enum", "scalar", or, for a
-    typedef, the type that it stands for.
+    ``names`` maps a name to "class", "enum" or "scalar", or a typedef to its type. The
+    patterns of typemaps name types too.
     """
 
     table: dict[tuple[str, Pattern], Typemap] = field(default_factory=dict)
@@ -91,98 +118,45 @@ class Typemaps:
             self.names.setdefault(parameter.type.base, "scalar")
         self.table[method, key_of(pattern)] = replace(typemap, size=len(pattern))
 
-    def get(self, method: str, pattern: list[Parameter]) -> Typemap | None:
-        """Returns the typemap with exactly this pattern."""
-        return self.table.get((method, key_of(pattern)))
-
-    def remove(self, method: str, patterns: list[list[Parameter]]) -> None:
-        """Removes typemaps, if they are there."""
-        for pattern in patterns:
-            self.table.pop((method, key_of(pattern)), None)
-
-    def copy(self, source: list[Parameter], target: list[Parameter]) -> bool:
-        """Copies the typemaps of all methods; returns whether there are some."""
-        found = [item for item in self.table.items() if item[0][1] == key_of(source)]
-        for (method, _), typemap in found:
-            self.add(method, target, typemap)
-        return bool(found)
-
     def find(self, method: str, parameters: list[Parameter]) -> Typemap | None:
         """Returns the typemap for the first parameters, the longest pattern first."""
+        attempts = [list(self._attempts(parameter)) for parameter in parameters]
         for size in range(len(parameters), 1, -1):
             for (other, pattern), typemap in self.table.items():
-                if other == method and len(pattern) == size:
-                    pairs = zip(pattern, parameters, strict=False)
-                    if all(part in self._tries(parameter) for part, parameter in pairs):
-                        return typemap
-        for attempt in self._tries(parameters[0]) if parameters else ():
-            if (method, (attempt,)) in self.table:
-                return self.table[method, (attempt,)]
-        return None
+                is_fit = other == method and len(pattern) == size
+                if is_fit and all(map(list.__contains__, attempts, pattern)):
+                    return typemap
+        found = (self.table.get((method, (attempt,))) for attempt in attempts[0])
+        return next(filter(None, found), None)
 
     def resolve(self, type_: Type) -> Type:
         """Returns the type with all typedefs replaced."""
-        target = self.names.get(type_.base)
-        if not isinstance(target, Type):
-            return type_
-        const = type_.is_const or target.is_const
-        return self.resolve(Type(target.base, const, target.marks + type_.marks))
+        alias = self.names.get(type_.base)
+        return self.resolve(type_.under(alias)) if isinstance(alias, Type) else type_
 
-    def is_class(self, type_: Type) -> bool:
-        """Whether this is a struct or class itself, not a pointer to one."""
-        resolved = self.resolve(type_)
-        return not resolved.marks and self.names.get(resolved.base) == "class"
-
-    def _tries(self, parameter: Parameter) -> Iterator[tuple[str, str]]:
+    def _attempts(self, parameter: Parameter) -> Iterator[tuple[str, str]]:
         """Yields patterns for a parameter: the closest first, ``SWIGTYPE`` last."""
-        type_ = parameter.type
-        for spelled in self._spellings(type_):
-            yield str(spelled), parameter.name
-            yield str(spelled), ""
-        resolved = self.resolve(type_)
-        is_enum = self.names.get(resolved.base) == "enum"
-        if resolved.marks or is_enum or self.is_class(resolved):
-            base = "enum SWIGTYPE" if is_enum else "SWIGTYPE"
-            for const in (True, False) if resolved.is_const else (False,):
-                spelled = Type(base, const, resolved.marks[-1:])
-                yield str(spelled), parameter.name
-                yield str(spelled), ""
-
-    def _spellings(self, type_: Type) -> Iterator[Type]:
-        """Yields the type and what it stands for, each also without const."""
-        yield type_
-        if type_.is_const:
-            yield replace(type_, is_const=False)
-        target = self.names.get(type_.base)
-        if isinstance(target, Type):
-            const = type_.is_const or target.is_const
-            yield from self._spellings(
-                Type(target.base, const, target.marks + type_.marks)
+        spelled: str | Type | None = parameter.type
+        while isinstance(spelled, Type):
+            type_ = spelled
+            yield from _patterns(type_, parameter.name)
+            alias = self.names.get(type_.base)
+            spelled = type_.under(alias) if isinstance(alias, Type) else None
+        kind = self.names.get(type_.base)
+        if type_.marks or kind in ("class", "enum"):
+            base = "enum SWIGTYPE" if kind == "enum" else "SWIGTYPE"
+            yield from _patterns(
+                Type(base, type_.is_const, type_.marks[-1:]), parameter.name
             )
+
+
+def _patterns(type_: Type, name: str) -> Iterator[tuple[str, str]]:
+    """Yields patterns with and without const, and with and without the name."""
+    for spelled in (type_, replace(type_, is_const=False)):
+        yield str(spelled), name
+        yield str(spelled), ""
 
 
 def key_of(pattern: list[Parameter]) -> Pattern:
     """Returns the pattern as a key of the table."""
     return tuple((str(parameter.type), parameter.name) for parameter in pattern)
-
-
-def expand(typemap: Typemap, variables: dict[str, str], suffix: str = "") -> str:
-    """Returns the code of a typemap, with its special variables replaced.
-
-    ``variables`` has them by name, without the ``$``. The names of local variables get the
-    suffix.
-
-    Raises:
-        InterfaceError: the code has a special variable that is not in ``variables``.
-    """
-
-    def value(match: re.Match[str]) -> str:
-        if match[1] not in variables:
-            names = ", ".join(f"${name}" for name in sorted(variables))
-            typemap.place.fail(f"expected one of {names} in this block, got {match[0]}")
-        return variables[match[1]]
-
-    code = re.sub(r"\$([*&]?\w+)", value, typemap.code)
-    for name, _ in typemap.locals_:
-        code = re.sub(rf"(?<![.>\w])(?<!::){name}\b", name + suffix, code)
-    return code

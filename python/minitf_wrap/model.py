@@ -32,43 +32,36 @@ class Argument:
         """The default value in C++; empty if the argument is required."""
         return self.parameters[0].default
 
-    @property
-    def is_pointer(self) -> bool:
-        """Whether the local variable points to the object that C++ wants by value."""
-        return self.maps["in"].options.get("local") == "pointer"
-
     def local(self, index: int) -> Type:
         """The type of the local variable for one of the parameters."""
-        type_ = self.parameters[index].type
-        return Type(type_.base, marks="*") if self.is_pointer else type_.local
+        return self.maps["in"].local(self.parameters[index].type)
 
 
 @dataclass
 class Function:
     """What Python can call, as a C++ expression over ``arg1``, ``arg2``.
 
-    ``symbol`` is its name in the extension module. ``shown`` is the name in errors about
-    the count of arguments. ``kind`` is "function", "method", "static", "constructor",
-    "destructor", "getter" or "setter". ``where`` overrides the place in errors about types.
-    ``is_new`` means that Python owns the result. ``first_slot`` is 1 if Python passes an
-    object that is no argument: a constructor gets the new proxy, a variable gets ``cvar``.
+    ``kind`` is a key of ``builder.KINDS``. ``symbol`` is the name in the extension module,
+    ``shown`` the name in errors about the count of arguments. ``where`` overrides the place
+    in errors about types. ``first_slot`` is 1 if Python passes an object that is no argument:
+    a constructor gets the new proxy, a variable gets ``cvar``. ``is_new`` means that Python
+    owns the result.
     """
 
+    kind: str
     symbol: str
     shown: str
     result: Type
-    parameters: list[Parameter]
-    kind: str
+    out: Typemap
+    arguments: list[Argument]
+    first_slot: int = 0
     call: str = ""
-    prototypes: list[str] = field(default_factory=list)
     where: str = ""
     doc: str = ""
     exception: str = "$action"
     releases_gil: bool = False
     is_new: bool = False
-    first_slot: int = 0
-    arguments: list[Argument] = field(default_factory=list)
-    out: Typemap | None = None
+    prototypes: list[str] = field(default_factory=list)
     catches: list[tuple[Type, Typemap]] = field(default_factory=list)
 
     @property
@@ -79,8 +72,7 @@ class Function:
     @property
     def names(self) -> list[str]:
         """The names of the Python arguments."""
-        names = [argument.name for argument in self.inputs]
-        return ["self"] * self.first_slot + names
+        return ["self"] * self.first_slot + [argument.name for argument in self.inputs]
 
     @property
     def required(self) -> int:
@@ -88,16 +80,9 @@ class Function:
         return len(self.names) - sum(bool(argument.default) for argument in self.inputs)
 
     @property
-    def returns_copy(self) -> bool:
-        """Whether the result is a class, which is copied to the heap."""
-        return bool(self.out) and self.out.options.get("local") == "pointer"
-
-    @property
     def local_result(self) -> Type:
         """The type of the local variable for the result."""
-        return (
-            Type(self.result.base, marks="*") if self.returns_copy else self.result.local
-        )
+        return self.out.local(self.result)
 
     def precedence(self) -> list[int]:
         """The place among overloads: the strictest types come first."""
@@ -116,7 +101,6 @@ class Member:
     kind: str
     symbol: str
     is_readonly: bool = False
-    is_constant: bool = False
 
 
 @dataclass
@@ -132,27 +116,23 @@ class Class:
     doc: str = ""
     is_complete: bool = False
     is_deletable: bool = True
-    constructors: int = 0
+    has_constructor: bool = False
     pure: set[str] = field(default_factory=set)
     members: list[Member] = field(default_factory=list)
 
-
-@dataclass
-class Constant:
-    """A constant of the module; ``value`` is a C++ expression."""
-
-    symbol: str
-    value: str
-    pytype: str
+    @property
+    def pointer(self) -> Type:
+        """The type of a pointer to such an object."""
+        return Type(self.name, marks="*")
 
 
 @dataclass
 class Module:
-    """All that one interface file declares, in its order.
+    """All that an interface file declares, in its order.
 
-    ``functions`` has the overloads of each symbol, ``names`` the symbols that become
-    functions of the Python module. ``header`` and ``init`` are C++ text. ``threads`` is "1"
-    if all functions release the GIL.
+    ``functions`` has the overloads of each symbol, ``constants`` the C++ value and the
+    Python type of each. ``names`` has the symbols that become names of the Python module.
+    ``threads`` is "1" if all functions release the GIL.
     """
 
     name: str = ""
@@ -161,7 +141,7 @@ class Module:
     header: list[str] = field(default_factory=list)
     init: list[str] = field(default_factory=list)
     functions: dict[str, list[Function]] = field(default_factory=dict)
+    constants: dict[str, tuple[str, str]] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
-    constants: list[Constant] = field(default_factory=list)
     variables: list[Member] = field(default_factory=list)
     classes: dict[str, Class] = field(default_factory=dict)
