@@ -39,6 +39,7 @@ METHODS = ("in", "out", "argout", "check", "freearg", "throws")
 OPTIONS = {"numinputs": "0|1", "precedence": r"\d+", "pytype": ".+", "local": "pointer"}
 OPTION = rf"({NAME})\s*(?:=\s*({TEXT}|\w+))?\s*"
 LOCAL = r"\s*[\w:<>,\s*&$]+?[\s*&](\w+)\s*(\[.*\])?(\s*=.*)?\s*"
+Locals = tuple[tuple[str, str], ...]
 VALUE = rf"(?:{TEXT}|[-\w.+*/%()<>|&^~!?: \t])+"
 
 
@@ -175,10 +176,9 @@ class Directives(Declarations):
             if not re.fullmatch(OPTIONS.get(name, "(?!)"), value):
                 place.expected(f"{name}={OPTIONS.get(name)} instead of {name}={value} in")
         typemaps, patterns = self.build.typemaps, self._patterns()
-        locals_ = self._locals() if self.scan.at(r"\(") else ()
         code_place = self.scan.place
         if self.scan.match(";"):
-            for pattern in patterns:
+            for pattern, _ in patterns:
                 typemaps.table.pop((method, key_of(pattern)), None)
             return
         if self.scan.match("="):
@@ -188,9 +188,10 @@ class Directives(Declarations):
             typemap = replace(model, options=model.options | options)
             self.scan.expect(";", form)
         else:
-            typemap = Typemap(code_place, self.scan.block(), locals_, options)
-        for pattern in patterns:
-            typemaps.add(method, pattern, typemap)
+            typemap = Typemap(code_place, self.scan.block(), options=options)
+        for pattern, locals_ in patterns:
+            own = replace(typemap, locals_=locals_) if locals_ else typemap
+            typemaps.add(method, pattern, own)
 
     def _pattern(self) -> list[Parameter]:
         """Reads ``const char *name`` or ``(double *data, int count)``."""
@@ -198,17 +199,18 @@ class Directives(Declarations):
             return self.parameters(is_pattern=True)
         return [self.parameter(is_pattern=True)]
 
-    def _patterns(self) -> list[list[Parameter]]:
-        """Reads ``int, const char *name, (double *data, int count)``."""
-        patterns = [self._pattern()]
-        while self.scan.match(","):
-            patterns.append(self._pattern())
+    def _patterns(self) -> list[tuple[list[Parameter], Locals]]:
+        """Reads patterns, each with its local variables: ``int a, int b (int temp)``."""
+        patterns: list[tuple[list[Parameter], Locals]] = []
+        while not patterns or self.scan.match(","):
+            patterns.append((self._pattern(), self._locals()))
         return patterns
 
-    def _locals(self) -> tuple[tuple[str, str], ...]:
-        """Reads the local variables of a typemap: ``(int count = 0, Py_buffer view)``."""
-        found = []
-        self.scan.expect(r"\(", "'('")
+    def _locals(self) -> Locals:
+        """Reads the local variables of a typemap, if any: ``(int count = 0, char c)``."""
+        found: list[tuple[str, str]] = []
+        if not self.scan.match(r"\("):
+            return ()
         while not found or self.scan.match(","):
             place, text = self.scan.place, self.scan.until(",)")
             match = re.fullmatch(LOCAL, text, re.DOTALL)
@@ -227,7 +229,7 @@ class Directives(Declarations):
             (key[0], value) for key, value in typemaps.table.items() if key[1] == source
         ]
         for method, typemap in found:
-            for target in targets:
+            for target, _ in targets:
                 typemaps.add(method, target, typemap)
         if not found:
             place.expected("a pattern that has a typemap behind")

@@ -28,8 +28,11 @@ class _Variables:
         raise AttributeError(f"Unknown C global variable '{name}'")
 
     def __setattr__(self, name, value):
-        if not isinstance(getattr(_Variables, name, None), property):
+        variable = getattr(_Variables, name, None)
+        if not isinstance(variable, property):
             raise AttributeError(f"Unknown C global variable '{name}'")
+        if not variable.fset:
+            raise AttributeError(f"Variable {name} is read-only.")
         object.__setattr__(self, name, value)
 '''
 NO_CONSTRUCTOR = """

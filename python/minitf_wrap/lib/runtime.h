@@ -243,6 +243,8 @@ inline int SWIG_AsVal(PyObject* object, char** text, Py_ssize_t* size = nullptr)
 inline int SWIG_AsVal(PyObject* object, char* value) {
   char* text = nullptr;
   Py_ssize_t size = 0;
+  *value = 0;
+  if (object == Py_None) return SWIG_OK;
   if (PyUnicode_Check(object) && SWIG_AsVal(object, &text, &size) == SWIG_OK && size <= 1) {
     *value = *text;
     return SWIG_OK;
@@ -386,7 +388,10 @@ PyObject* SWIG_Call(PyObject*, PyObject* const* arguments, Py_ssize_t size,
   if (!function.prototypes && !keywords && size == first.count) return first.body(arguments);
   PyObject* slots[kMaxArguments] = {};
   if (!function.names) {
-    if (size > kMaxArguments || keywords) size = kMaxArguments + 1;
+    if (keywords && PyTuple_GET_SIZE(keywords)) {
+      return PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'",
+                          function.shown, PyTuple_GET_ITEM(keywords, 0));
+    }
     if (size <= kMaxArguments) std::copy(arguments, arguments + size, slots);
     return SWIG_TryOverloads(function, slots, size);
   }
