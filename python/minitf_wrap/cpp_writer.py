@@ -36,8 +36,10 @@ TYPE = """
 static swig_type_info {descriptor}_info = {{"{type}", {base}, {destroy}, nullptr}};
 static swig_type_info* const {descriptor} = &{descriptor}_info;
 """
-CALL = "reinterpret_cast<PyCFunction>(SWIG_Call<{symbol}_function>)"
-ROW = '    {{"{symbol}", {function}, {flags}, {doc}}},'
+ROW = "    SWIG_Row<{symbol}_function>({doc}),"
+CLASS_ROW = (
+    '    {{"{name}_swigregister", SWIG_Register<{descriptor}_info>, METH_O, nullptr}},'
+)
 MODULE = """
 static PyMethodDef swig_methods[] = {{
 {rows}
@@ -81,14 +83,13 @@ class CppWriter:
             functions += [self._body(*pair) for pair in enumerate(overloads)]
             functions.append(self._record(overloads))
             doc = json.dumps(f"{symbol}{signature(overloads)}\n--\n\n{overloads[0].doc}")
-            call, flags = CALL.format(symbol=symbol), "METH_FASTCALL | METH_KEYWORDS"
-            rows.append(ROW.format(symbol=symbol, function=call, flags=flags, doc=doc))
-        for class_ in self._complete:
-            name = f"{class_.python_name}_swigregister"
-            call = f"SWIG_Register<{class_.pointer.descriptor}_info>"
-            rows.append(
-                ROW.format(symbol=name, function=call, flags="METH_O", doc="nullptr")
+            rows.append(ROW.format(symbol=symbol, doc=doc))
+        rows += [
+            CLASS_ROW.format(
+                name=class_.python_name, descriptor=class_.pointer.descriptor
             )
+            for class_ in self._complete
+        ]
         init = [
             f'  PyModule_AddObject(m, "{symbol}", SWIG_From({value}));'
             for symbol, (value, _) in self._module.constants.items()

@@ -400,6 +400,14 @@ PyObject* SWIG_Call(PyObject*, PyObject* const* arguments, Py_ssize_t size,
   return SWIG_TryOverloads(function, slots, first.count);
 }
 
+// Returns the row of a function in Python's table of methods.
+template <const SwigFunction& function>
+PyMethodDef SWIG_Row(const char* doc) {
+  auto* const call = reinterpret_cast<void (*)()>(&SWIG_Call<function>);
+  const int flags = METH_FASTCALL | METH_KEYWORDS;
+  return {function.symbol, reinterpret_cast<PyCFunction>(call), flags, doc};
+}
+
 // ---- The type of proxies ------------------------------------------------------------------
 
 inline void SwigDealloc(PyObject* self) {

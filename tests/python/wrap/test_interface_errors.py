@@ -32,15 +32,24 @@ ERRORS = [
     ("%typemap(in) int @;;", "expected a type"),
     ("%typemap(in) int @3", "expected a block"),
     ("%typemap(in) int = @Nothing;", "expected a pattern with a typemap(in)"),
-    ("%typemap(in) int @{ $1 = $inputs; } int f(int x);", "instead of $inputs in this block"),
+    (
+        "%typemap(in) int @{ $1 = $inputs; } int f(int x);",
+        "instead of $inputs in this block",
+    ),
     ("%typemap(in) int x (@int) { }", "expected a type and a name"),
     ("@%exception { call(); }", "expected $action in the block behind"),
     ("@%thread f;", 'expected %module(threads="1") above'),
     ("#define X @f(1)", "expected a constant expression as the value of X"),
     ("@#define MAX(a, b) a", "expected #define NAME value"),
     ("@#if 1\n#endif", "expected #define NAME value"),
-    ("@template <class T> T f(T x);", "expected a declaration of the subset, got 'template'"),
-    ("@namespace a { int f(); }", "expected a declaration of the subset, got 'namespace'"),
+    (
+        "@template <class T> T f(T x);",
+        "expected a declaration of the subset, got 'template'",
+    ),
+    (
+        "@namespace a { int f(); }",
+        "expected a declaration of the subset, got 'namespace'",
+    ),
     ("@using std::string;", "expected a declaration of the subset, got 'using'"),
     ("@union U { int a; };", "expected a declaration of the subset, got 'union'"),
     ("@friend int f();", "expected a declaration of the subset, got 'friend'"),
@@ -57,13 +66,22 @@ ERRORS = [
     ("int x; int @x;", "expected a declaration that is not above"),
     ("enum E { A, @3 };", "expected an enumerator, got '3'"),
     ("enum E { A @B };", "expected ',' or '}', got 'B'"),
-    ("enum E { A }; enum F { @A };", "expected a name that is not declared above, as A is"),
+    (
+        "enum E { A }; enum F { @A };",
+        "expected a name that is not declared above, as A is",
+    ),
     ("struct S { int x; }; @struct S { int y; };", "expected one definition of S"),
-    ("struct S { @struct T { int y; }; };", "expected a member; nested classes are refused"),
+    (
+        "struct S { @struct T { int y; }; };",
+        "expected a member; nested classes are refused",
+    ),
     ("struct S { static int @x; };", "expected a function; static variables"),
     ("struct S : @private T { };", "expected 'public' and a base class"),
     ("struct S : public @T { };", "expected a class that is defined above"),
-    ("struct A { }; struct B { }; struct S : public A@, public B { };", "expected '{', got ','"),
+    (
+        "struct A { }; struct B { }; struct S : public A@, public B { };",
+        "expected '{', got ','",
+    ),
     ("struct S { int x; @", "expected"),
     ("struct S { int x; } @int y;", "expected ';'"),
     ("%inline @{ int f(); }", "expected %inline %{ declarations %}"),
@@ -113,7 +131,7 @@ def test_a_file_without_a_module_is_refused(tmp_path):
 def test_every_prefix_of_a_file_is_read_or_refused(tmp_path):
     text = (
         '%module m\n%{ int a; %}\n%typemap(in) (int *p, int n) (int t = 0) { $1 = "x"; }\n'
-        'struct S { S(int x = 3) : y(x) {} int y; private: int z; };\n#define N (3 + 1)\n'
+        "struct S { S(int x = 3) : y(x) {} int y; private: int z; };\n#define N (3 + 1)\n"
         '%feature("docstring") S::y "text"\nenum E { A = 1, B }; int f(int *p, int n);\n'
     )
     path = tmp_path / "m.i"
