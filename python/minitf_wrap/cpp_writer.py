@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from minitf_wrap.builder import Builder
@@ -65,12 +64,9 @@ class CppWriter:
     def __init__(self, build: Builder) -> None:
         self._module = build.module
         self._typemaps = build.typemaps
-        complete = [
-            class_ for class_ in build.module.classes.values() if class_.is_complete
-        ]
         # All types that need a descriptor: a base class stands before those derived from it.
-        self._types = {class_.pointer.descriptor: class_.pointer for class_ in complete}
-        self._complete = complete
+        pointers = [class_.pointer for class_ in build.module.complete]
+        self._types = {pointer.descriptor: pointer for pointer in pointers}
 
     def text(self) -> str:
         """Returns the whole C++ file.
@@ -88,7 +84,7 @@ class CppWriter:
             CLASS_ROW.format(
                 name=class_.python_name, descriptor=class_.pointer.descriptor
             )
-            for class_ in self._complete
+            for class_ in self._module.complete
         ]
         init = [
             f'  PyModule_AddObject(m, "{symbol}", SWIG_From({value}));'
@@ -131,26 +127,18 @@ class CppWriter:
         return TYPE.format(descriptor=descriptor, type=type_, base=base, destroy=destroy)
 
     def _variables(
-        self,
-        function: Function,
-        types: list[Type],
-        typemap: Typemap,
-        first: str = "result",
+        self, function: Function, typemap: Typemap, types: list[Type], names: list[str]
     ) -> dict[str, str]:
-        """Returns the special variables for a typemap of some C++ variables.
-
-        ``first`` is the name of the first variable in C++: ``result`` or ``arg3``.
-        """
+        """Returns the special variables for a typemap of C++ variables."""
         found = {"result": "resultobj", "symname": function.symbol}
-        for k, type_ in enumerate(types):
-            variable = first if first == "result" else f"arg{int(first[3:]) + k}"
+        for k, (type_, name) in enumerate(zip(types, names, strict=True), start=1):
             found |= {
-                f"{k + 1}": variable,
-                f"{k + 1}_type": str(type_),
-                f"{k + 1}_ltype": str(typemap.local(type_)),
-                f"*{k + 1}_ltype": str(type_.pointee.local),
-                f"{k + 1}_basetype": type_.base,
-                f"{k + 1}_descriptor": self._describe(type_),
+                f"{k}": name,
+                f"{k}_type": str(type_),
+                f"{k}_ltype": str(typemap.local(type_)),
+                f"*{k}_ltype": str(type_.pointee.local),
+                f"{k}_basetype": type_.base,
+                f"{k}_descriptor": self._describe(type_),
             }
         return found
 
@@ -161,61 +149,58 @@ class CppWriter:
             return self._describe(Type(match[1].strip(), marks=match[2]))
 
         code = re.sub(r"\$descriptor\(([^*)]+)(\**)\s*\)", descriptor, code)
-        return typemap.expand(code, variables, variables.get("argnum", ""))
+        return f"{{ {typemap.expand(code, variables, variables.get('argnum', ''))} }}"
 
     # ---- Functions ------------------------------------------------------------------
 
     def _body(self, number: int, function: Function) -> str:
-        """Returns the C++ function that converts the arguments, calls, and converts back."""
-        variables, steps = (
-            [],
-            {method: [] for method in ("in", "check", "argout", "freearg")},
-        )
+        """Returns the C++ function that converts, calls, and converts back."""
+        locals_: list[str] = []
+        steps: dict[str, list[str]] = {
+            name: [] for name in ("in", "check", "argout", "freearg")
+        }
         for argument in function.arguments:
-            names = self._argument_variables(function, argument)
-            variables += self._locals(argument, names)
-            for method, typemap in argument.maps.items():
-                step = f"{{ {self._expand(typemap, typemap.code, names)} }}"
-                if method == "in" and argument.default:
-                    otherwise = f"{names['1']} = {argument.default};"
-                    step = f"if ({names['input']}) {step} else {otherwise}"
-                steps[method].append(step)
+            self._add_steps(function, argument, locals_, steps)
         if function.result != VOID:
-            variables.append(f"{function.local_result} result{{}};")
-        calls = [
-            "swig_mismatch = false;",
-            self._action(function),
-            *self._result(function),
-        ]
+            locals_.append(f"{function.local_result} result{{}};")
+        calls = ["swig_mismatch = false;", self._action(function), self._result(function)]
         return BODY.format(
             symbol=function.symbol,
             number=number,
-            variables="\n".join(f"  {line}" for line in variables),
+            variables="\n".join(f"  {line}" for line in locals_),
             steps="\n".join(steps["in"] + steps["check"] + calls + steps["argout"]),
             cleanup="\n".join(steps["freearg"]),
         )
 
-    def _argument_variables(
-        self, function: Function, argument: Argument
-    ) -> dict[str, str]:
+    def _add_steps(
+        self,
+        function: Function,
+        argument: Argument,
+        locals_: list[str],
+        steps: dict[str, list[str]],
+    ) -> None:
+        """Adds the local variables of an argument, and the code of its typemaps."""
+        converter = argument.converter
         types = [parameter.type for parameter in argument.parameters]
-        found = self._variables(
-            function, types, argument.maps["in"], f"arg{argument.number}"
-        )
+        names = [f"arg{argument.number + k}" for k in range(len(types))]
         where = f"in method '{function.symbol}', argument {argument.number} of type '{types[0]}'"
-        found["input"] = f"swig_obj[{argument.slot}]"
-        found["argnum"] = str(argument.number)
-        found["where"] = function.where or where
-        return found
-
-    def _locals(self, argument: Argument, names: dict[str, str]) -> Iterator[str]:
-        """Yields the C++ variables of an argument and of its typemap."""
-        for k in range(len(argument.parameters)):
-            yield f"{argument.local(k)} {names[str(k + 1)]}{{}};"
-        converter = argument.maps["in"]
+        variables = self._variables(function, converter, types, names) | {
+            "input": f"swig_obj[{argument.slot}]",
+            "argnum": str(argument.number),
+            "where": function.where or where,
+        }
+        locals_ += [
+            f"{converter.local(t)} {name}{{}};"
+            for t, name in zip(types, names, strict=True)
+        ]
         for _, declaration in converter.locals_:
-            text = self._expand(converter, declaration, names)
-            yield f"{text};" if "=" in text else f"{text}{{}};"
+            text = self._expand(converter, declaration, variables)[2:-2]
+            locals_.append(f"{text};" if "=" in text else f"{text}{{}};")
+        for method, typemap in argument.maps.items():
+            step = self._expand(typemap, typemap.code, variables)
+            if method == "in" and argument.default:
+                step = f"if ({variables['input']}) {step} else {names[0]} = {argument.default};"
+            steps[method].append(step)
 
     def _action(self, function: Function) -> str:
         """Returns the call itself, with what handles its exceptions around it."""
@@ -226,23 +211,23 @@ class CppWriter:
         if function.releases_gil:
             action = f"{{ SwigAllowThreads swig_allow; {action} }}"
         for type_, handler in function.catches:
-            variables = self._variables(function, [type_], handler) | {"1": "_e"}
+            variables = self._variables(function, handler, [type_], ["_e"])
             code = self._expand(handler, handler.code, variables)
-            action = f"try {{ {action} }} catch ({type_}& _e) {{ {code} }}"
+            action = f"try {{ {action} }} catch ({type_}& _e) {code}"
         return f"{{ {function.exception.replace('$action', action)} }}"
 
-    def _result(self, function: Function) -> Iterator[str]:
-        """Yields what makes the result a Python object."""
-        variables = self._variables(function, [function.result], function.out)
+    def _result(self, function: Function) -> str:
+        """Returns what makes the result a Python object."""
+        variables = self._variables(function, function.out, [function.result], ["result"])
         is_new = function.is_new or function.out.is_by_pointer
         variables["owner"] = "SWIG_POINTER_OWN" if is_new else "0"
         if function.kind == "constructor":
-            info = variables["1_descriptor"]
-            yield f"resultobj = SWIG_InitProxy(swig_obj[0], result, {info});"
-        else:
-            yield f"{{ {self._expand(function.out, function.out.code, variables)} }}"
+            descriptor = variables["1_descriptor"]
+            return f"resultobj = SWIG_InitProxy(swig_obj[0], result, {descriptor});"
+        code = self._expand(function.out, function.out.code, variables)
         if function.kind == "getter" and function.call.startswith("&arg1->"):
-            yield "resultobj = SWIG_KeepParent(resultobj, swig_obj[0]);"
+            code += " resultobj = SWIG_KeepParent(resultobj, swig_obj[0]);"
+        return code
 
     def _record(self, overloads: list[Function]) -> str:
         """Returns what SWIG_Call reads of a function."""

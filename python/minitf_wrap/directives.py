@@ -14,12 +14,12 @@ from minitf_wrap.typemaps import Parameter, Typemap, key_of
 LIBRARY = Path(__file__).parent / "lib"
 # The form of each directive, which errors show.
 FORMS = {
-    "module": '%module name, or %module(threads="1", docstring="text") name',
+    "module": '%module name, or %module(threads="1") name',
     "include": '%include "file.i" or %include <file.i>',
     "inline": "%inline %{ declarations %}",
     "init": "%init %{ code %}",
     "constant": "%constant type NAME = value;",
-    "typemap": "%typemap(method, option=value) pattern, pattern (locals) { code }",
+    "typemap": "%typemap(method, option=value) pattern (locals) { code }",
     "apply": "%apply pattern { pattern, pattern };",
     "exception": "%exception name { code with $action }",
     "catches": "%catches(Type, Type) name;",
@@ -35,12 +35,15 @@ MARKS = {
     "thread": ("thread", "1"),
     "nothread": ("thread", "0"),
 }
-METHODS = ("in", "out", "argout", "check", "freearg", "throws")
-OPTIONS = {"numinputs": "0|1", "precedence": r"\d+", "pytype": ".+", "local": "pointer"}
-OPTION = rf"({NAME})\s*(?:=\s*({TEXT}|\w+))?\s*"
+METHOD = r"\(\s*(in|out|argout|check|freearg|throws)\b"
+OPTION = (
+    r'(numinputs)\s*=\s*([01])|(precedence)\s*=\s*(\d+)|(pytype)\s*=\s*"([^"]+)"'
+    r'|(local)\s*=\s*"(pointer)"'
+)
 LOCAL = r"\s*[\w:<>,\s*&$]+?[\s*&](\w+)\s*(\[.*\])?(\s*=.*)?\s*"
+DEFINE = rf"#[ \t]*define[ \t]+({NAME})(?![\w(])((?:\\\n|[^\n])*)"
+VALUE = rf"(?:{TEXT}|[-\w.+*/%()<>|&^~!?: \t])*"
 Locals = tuple[tuple[str, str], ...]
-VALUE = rf"(?:{TEXT}|[-\w.+*/%()<>|&^~!?: \t])+"
 
 
 class Directives(Declarations):
@@ -61,7 +64,7 @@ class Directives(Declarations):
             elif self.scan.at("#"):
                 self._preprocessor()
             else:
-                self.declaration(None)
+                self.declaration()
 
     def directive(self) -> None:
         """Reads one directive."""
@@ -71,27 +74,23 @@ class Directives(Declarations):
         if name in MARKS:
             kind, value = MARKS[name]
             if kind == "thread" and not self.build.module.threads:
-                place.expected('%module(threads="1") above, and then')
+                place.expected('%module(threads="1") above')
             is_for_all = kind != "ignore" and self.scan.at(";")
-            target = "" if is_for_all else self.qualified_name("a name")
-            self.scan.expect(";", "';'")
-            self.build.features[kind, target] = value
+            self._mark(kind, value, "" if is_for_all else self.name("a name", QUALIFIED))
         elif name in FORMS:
             getattr(self, f"_{name}")(place, FORMS[name])
         else:
             known = ", ".join(f"%{name}" for name in sorted([*FORMS, *MARKS]))
             place.expected(f"a directive of the subset ({known})")
 
-    def include_file(self, path: Path, place: Place | None = None) -> None:
+    def include_file(self, path: Path) -> None:
         """Reads a whole file.
 
         Raises:
-            InterfaceError: the file has an error, or includes itself.
+            InterfaceError: the file has an error.
             OSError: the file cannot be read.
         """
         outer, self.scan = self.scan, Scanner(path, path.read_text())
-        if path.resolve() in self._open_files and place:
-            place.expected("no file that includes itself")
         self._open_files.append(path.resolve())
         self.statements()
         self._open_files.pop()
@@ -101,48 +100,49 @@ class Directives(Declarations):
         """Reads ``#define NAME value``, which is a constant, or skips ``#include``."""
         if self.scan.match(r"#[ \t]*(include|pragma)[^\n]*"):
             return
-        place = self.scan.place
-        line = rf"#[ \t]*define[ \t]+({NAME})(?![\w(])((?:\\\n|[^\n])*)"
-        match = self.scan.expect(line, "#define NAME value, or #include")
+        self.build.place = self.scan.place
+        match = self.scan.expect(DEFINE, "#define NAME value, or #include")
         name, value = match[1], match[2].strip()
         numbers = re.sub(TEXT, "", value)
         words = [word for word in re.findall(r"[\w.]+", numbers) if not word[0].isdigit()]
         constants = self.build.module.constants
-        if not re.fullmatch(rf"({VALUE})?", value) or not constants.keys() >= set(words):
-            place.expected(
-                f"a constant expression as the value of {name} in front of this"
+        if not re.fullmatch(VALUE, value) or not constants.keys() >= set(words):
+            self.build.place.expected(f"a constant expression as the value of {name}")
+        types = {constants[word][1] for word in words}
+        types |= {"str"} if numbers != value else set()
+        types |= {"float"} if re.search(r"\d\.|\.\d|\b\d+[eE]", numbers) else set()
+        pytype = next((each for each in ("str", "float") if each in types), "int")
+        if value:
+            self.build.module.header.append(
+                f"#ifndef {name}\n#define {name} {value}\n#endif"
             )
-        if not value:
-            return
-        kinds = {constants[word][1] for word in words}
-        is_real = re.search(r"\d\.|\.\d|\b\d+[eE]", numbers) or "float" in kinds
-        pytype = (
-            "str" if numbers != value or "str" in kinds else "float" if is_real else "int"
-        )
-        define = f"#ifndef {name}\n#define {name} {value}\n#endif"
-        self.build.module.header.append(define)
-        self.build.add_constant(place, None, name, name, pytype)
+            self.build.add_constant(self.build.module.scope, name, name, pytype)
 
     # ---- One function for each directive --------------------------------------------
 
+    def _mark(self, kind: str, value: str, name: str) -> None:
+        self.scan.expect(";", "';'")
+        self.build.features[kind, name] = value
+
     def _module(self, place: Place, form: str) -> None:
-        options = (
-            self._options(form, ("threads", "docstring")) if self.scan.at(r"\(") else {}
-        )
         module = self.build.module
         if module.name:
-            place.expected("one %module; this is the second:")
-        module.name = self.name(form)
-        module.doc = options.get("docstring", "")
-        module.threads = options.get("threads", "")
+            place.expected("no second %module")
+        match = self.scan.expect(
+            rf'(?:\(\s*threads\s*=\s*"([01])"\s*\))?\s*({NAME})', form
+        )
+        module.threads, module.name = match[1] or "", match[2]
 
     def _include(self, place: Place, form: str) -> None:
         name = self.scan.expect(r'["<]([^">\n]+)[">]', form)[1]
-        for folder in (place.path.parent, *self._folders):
-            if (folder / name).is_file():
-                self.include_file(folder / name, place)
-                return
-        place.expected(f"a file that exists in place of {name!r}")
+        paths = [folder / name for folder in (place.path.parent, *self._folders)]
+        path = next(filter(Path.is_file, paths), None)
+        if not path:
+            place.expected(f"a file that exists, unlike {name!r}")
+        elif path.resolve() in self._open_files:
+            place.expected("no file that includes itself")
+        else:
+            self.include_file(path)
 
     def _inline(self, place: Place, form: str) -> None:
         match = self.scan.expect(r"%\{(.*?)%\}", form)
@@ -159,51 +159,44 @@ class Directives(Declarations):
         type_ = self.declarator(self.base_type())
         name = self.name(form)
         self.scan.expect("=", form)
-        value = self.scan.until(";")
-        self.scan.expect(";", form)
+        value = f"({type_})({self.scan.until(';')})"
         out = self.build.typemaps.find("out", [Parameter(type_)])
         pytype = out.options.get("pytype", "Any") if out else "Any"
-        self.build.add_constant(place, None, name, f"({type_})({value})", pytype)
+        self.build.add_constant(self.build.module.scope, name, value, pytype)
 
     def _typemap(self, place: Place, form: str) -> None:
-        options = self._options(form, (*METHODS, *OPTIONS))
-        method = next(iter(options), "")
-        if method not in METHODS or options.pop(method):
-            place.expected(
-                f"one of the methods {', '.join(METHODS)} first in brackets, in"
-            )
-        for name, value in options.items():
-            if not re.fullmatch(OPTIONS.get(name, "(?!)"), value):
-                place.expected(f"{name}={OPTIONS.get(name)} instead of {name}={value} in")
-        typemaps, patterns = self.build.typemaps, self._patterns()
+        method, options = self.scan.expect(METHOD, form)[1], {}
+        while self.scan.match(","):
+            match = self.scan.expect(OPTION, "numinputs=0, precedence=N, pytype or local")
+            option, value = filter(None, match.groups())
+            options[option] = value
+        self.scan.expect(r"\)", "',' or ')'")
+        table, patterns = self.build.typemaps.table, self._patterns()
         code_place = self.scan.place
         if self.scan.match(";"):
             for pattern, _ in patterns:
-                typemaps.table.pop((method, key_of(pattern)), None)
+                table.pop((method, key_of(pattern)), None)
             return
         if self.scan.match("="):
-            model = typemaps.table.get((method, key_of(self._pattern())))
+            model = table.get((method, key_of(self._patterns()[0][0])))
             if not model:
-                code_place.expected(f"a pattern with a typemap({method}) behind")
+                code_place.expected(f"'=' and a pattern that has a typemap({method})")
             typemap = replace(model, options=model.options | options)
             self.scan.expect(";", form)
         else:
             typemap = Typemap(code_place, self.scan.block(), options=options)
         for pattern, locals_ in patterns:
-            own = replace(typemap, locals_=locals_) if locals_ else typemap
-            typemaps.add(method, pattern, own)
-
-    def _pattern(self) -> list[Parameter]:
-        """Reads ``const char *name`` or ``(double *data, int count)``."""
-        if self.scan.at(r"\("):
-            return self.parameters(is_pattern=True)
-        return [self.parameter(is_pattern=True)]
+            own = replace(typemap, locals_=locals_ or typemap.locals_)
+            self.build.typemaps.add(method, pattern, own)
 
     def _patterns(self) -> list[tuple[list[Parameter], Locals]]:
-        """Reads patterns, each with its local variables: ``int a, int b (int temp)``."""
+        """Reads ``(double *data, int n), int b (int temp)``: patterns and their locals."""
         patterns: list[tuple[list[Parameter], Locals]] = []
+        self.is_pattern = True
         while not patterns or self.scan.match(","):
-            patterns.append((self._pattern(), self._locals()))
+            pattern = self.parameters() if self.scan.at(r"\(") else [self.parameter()]
+            patterns.append((pattern, self._locals()))
+        self.is_pattern = False
         return patterns
 
     def _locals(self) -> Locals:
@@ -214,61 +207,44 @@ class Directives(Declarations):
         while not found or self.scan.match(","):
             place, text = self.scan.place, self.scan.until(",)")
             match = re.fullmatch(LOCAL, text, re.DOTALL)
-            found.append(
-                (match[1] if match else place.expected("a type and a name"), text)
-            )
+            name = match[1] if match else place.expected("a type and a name")
+            found.append((name, text))
         self.scan.expect(r"\)", "')'")
         return tuple(found)
 
     def _apply(self, place: Place, form: str) -> None:
-        typemaps, source = self.build.typemaps, key_of(self._pattern())
+        table, source = self.build.typemaps.table, key_of(self._patterns()[0][0])
         self.scan.expect(r"\{", form)
         targets = self._patterns()
         self.scan.expect(r"\}\s*;?", form)
-        found = [
-            (key[0], value) for key, value in typemaps.table.items() if key[1] == source
-        ]
+        found = [(key[0], value) for key, value in table.items() if key[1] == source]
         for method, typemap in found:
             for target, _ in targets:
-                typemaps.add(method, target, typemap)
+                self.build.typemaps.add(method, target, typemap)
         if not found:
-            place.expected("a pattern that has a typemap behind")
+            place.expected("a pattern that has a typemap")
 
     def _exception(self, place: Place, form: str) -> None:
         name = self.scan.match(QUALIFIED)
         code = "$action" if self.scan.match(";") else self.scan.block()
         if "$action" not in code:
-            place.expected("$action in the block behind")
+            place.expected("$action in the block")
         self.build.features["exception", name[0] if name else ""] = code
 
     def _catches(self, place: Place, form: str) -> None:
         types = ", ".join(str(parameter.type) for parameter in self.parameters())
-        self.build.features["catches", self.qualified_name(form)] = types
-        self.scan.expect(";", form)
+        self._mark("catches", types, self.name(form, QUALIFIED))
 
     def _rename(self, place: Place, form: str) -> None:
         new = self.scan.expect(rf'\(\s*"?({NAME})"?\s*\)', form)[1]
-        self.build.features["rename", self.qualified_name(form)] = new
-        self.scan.expect(";", form)
+        self._mark("rename", new, self.name(form, QUALIFIED))
 
     def _feature(self, place: Place, form: str) -> None:
         match = self.scan.expect(rf'\(\s*"docstring"\s*(?:,\s*({TEXT})\s*)?\)', form)
-        name = self.qualified_name(form)
+        name = self.name(form, QUALIFIED)
         text = match[1][1:-1] if match[1] else self.scan.block()
         self.scan.match(";")
         self.build.features["docstring", name] = text.strip()
-
-    def _options(self, form: str, known: tuple[str, ...]) -> dict[str, str]:
-        """Reads ``(name, name=value, ...)``; a name alone has the empty value."""
-        options = {}
-        self.scan.expect(r"\(", form)
-        while not options or self.scan.match(","):
-            place, match = self.scan.place, self.scan.expect(OPTION, form)
-            if match[1] not in known:
-                place.expected(f"one of the options {', '.join(known)}")
-            options[match[1]] = (match[2] or "").strip("\"'")
-        self.scan.expect(r"\)", form)
-        return options
 
 
 def parse(path: Path, folders: list[Path]) -> Builder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from minitf_wrap.typemaps import Parameter, Type, Typemap
@@ -32,9 +33,19 @@ class Argument:
         """The default value in C++; empty if the argument is required."""
         return self.parameters[0].default
 
-    def local(self, index: int) -> Type:
-        """The type of the local variable for one of the parameters."""
-        return self.maps["in"].local(self.parameters[index].type)
+    @property
+    def converter(self) -> Typemap:
+        """The typemap "in"."""
+        return self.maps["in"]
+
+    @property
+    def values(self) -> Iterator[str]:
+        """What C++ is called with, for each parameter."""
+        for number, parameter in enumerate(self.parameters, start=self.number):
+            type_ = parameter.type
+            is_pointee = self.converter.is_by_pointer or type_.marks.endswith("&")
+            cast = f"({type_})" if type_.marks else ""
+            yield f"*arg{number}" if is_pointee else f"{cast}arg{number}"
 
 
 @dataclass
@@ -86,13 +97,13 @@ class Function:
 
     def precedence(self) -> list[int]:
         """The place among overloads: the strictest types come first."""
-        maps = [argument.maps["in"] for argument in self.inputs]
-        return [int(typemap.options.get("precedence", 0)) for typemap in maps]
+        options = [argument.converter.options for argument in self.inputs]
+        return [int(each.get("precedence", 0)) for each in options]
 
 
 @dataclass
 class Member:
-    """A name in a Python class, or in ``cvar``.
+    """A name in Python: of a class, of the module or of ``cvar``.
 
     ``kind`` is "method", "static", "property" or "constant".
     """
@@ -100,18 +111,18 @@ class Member:
     name: str
     kind: str
     symbol: str
-    is_readonly: bool = False
 
 
 @dataclass
-class Class:
-    """A struct or class; ``is_complete`` is false if only its name is known.
+class Scope:
+    """A struct or class, or the module itself, whose name is empty.
 
-    ``pure`` has the names of the methods that make the class abstract.
+    ``is_complete`` is false if only the name of the class is known. ``pure`` has the names
+    of the methods that make the class abstract.
     """
 
-    name: str
-    python_name: str
+    name: str = ""
+    python_name: str = ""
     base: str = ""
     doc: str = ""
     is_complete: bool = False
@@ -131,17 +142,19 @@ class Module:
     """All that an interface file declares, in its order.
 
     ``functions`` has the overloads of each symbol, ``constants`` the C++ value and the
-    Python type of each. ``names`` has the symbols that become names of the Python module.
-    ``threads`` is "1" if all functions release the GIL.
+    Python type of each. ``threads`` is "1" if all functions release the GIL.
     """
 
     name: str = ""
-    doc: str = ""
     threads: str = ""
+    scope: Scope = field(default_factory=Scope)
     header: list[str] = field(default_factory=list)
     init: list[str] = field(default_factory=list)
     functions: dict[str, list[Function]] = field(default_factory=dict)
     constants: dict[str, tuple[str, str]] = field(default_factory=dict)
-    names: list[str] = field(default_factory=list)
-    variables: list[Member] = field(default_factory=list)
-    classes: dict[str, Class] = field(default_factory=dict)
+    classes: dict[str, Scope] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> list[Scope]:
+        """The classes whose members are known."""
+        return [class_ for class_ in self.classes.values() if class_.is_complete]

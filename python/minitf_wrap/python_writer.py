@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from minitf_wrap.builder import Builder
-from minitf_wrap.model import Argument, Class, Function, Member
+from minitf_wrap.model import Argument, Function, Member, Scope
 from minitf_wrap.typemaps import VOID, Type
 
 MODULE = '''\
-"""{doc}"""
+"""Python names of the C++ module {name}."""
 
 if __package__ or "." in __name__:
     from . import _{name}
@@ -35,6 +35,12 @@ class _Variables:
             raise AttributeError(f"Variable {name} is read-only.")
         object.__setattr__(self, name, value)
 '''
+CLASS = '''
+
+class {name}({base}):
+    """{doc}"""
+
+'''
 NO_CONSTRUCTOR = """
     def __init__(self, *args, **kwargs):
         raise AttributeError("No constructor defined{why}")
@@ -55,12 +61,11 @@ def signature(overloads: list[Function]) -> str:
     """Returns the parameters as Python's ``help`` shows them."""
     if len(overloads) > 1:
         return "(*args)"
-    first = overloads[0]
-    defaults = {
-        a.slot: LITERALS.get(a.default, a.default) for a in first.inputs if a.default
-    }
-    names = enumerate(first.names)
-    return f"({', '.join(name + (f'={defaults[k]}' if k in defaults else '') for k, name in names)})"
+    names = ["self"] * overloads[0].first_slot
+    for argument in overloads[0].inputs:
+        default = LITERALS.get(argument.default, argument.default)
+        names.append(f"{argument.name}={default}" if default else argument.name)
+    return f"({', '.join(names)})"
 
 
 class PythonWriter:
@@ -70,48 +75,47 @@ class PythonWriter:
         self._module = build.module
         self._typemaps = build.typemaps
         self._own = f"_{build.module.name}"
-        self._classes = [c for c in build.module.classes.values() if c.is_complete]
-        inner = {member.symbol for class_ in self._classes for member in class_.members}
-        self._constants = [s for s in build.module.constants if s not in inner]
+        members = build.module.scope.members
+        self._variables = [member for member in members if member.kind == "property"]
+        self._names = [member for member in members if member.kind != "property"]
 
     def module(self) -> str:
         """Returns the text of the Python module."""
-        module = self._module
-        doc = module.doc or f"Python names of the C++ module {module.name}."
-        lines = [
-            f"{name} = {self._own}.{name}" for name in module.names + self._constants
-        ]
-        for class_ in self._classes:
+        lines = [f"{name.name} = {self._own}.{name.symbol}" for name in self._names]
+        for class_ in self._module.complete:
             lines += self._class(class_)
-        if module.variables:
-            lines.append(VARIABLES)
-            lines += [f"    {self._member(variable)}" for variable in module.variables]
-            lines += ["", "", "cvar = _Variables()"]
+        if self._variables:
+            lines += [VARIABLES, *map(self._member, self._variables)]
+            lines.append("\n\ncvar = _Variables()")
         lines += [
-            f"{v.name} = cvar.{v.name}" for v in module.variables if self._is_constant(v)
+            f"{v.name} = cvar.{v.name}" for v in self._variables if self._is_constant(v)
         ]
-        return MODULE.format(doc=doc, name=module.name) + "\n".join(lines) + "\n"
+        return MODULE.format(name=self._module.name) + "\n".join(lines) + "\n"
+
+    def _getter(self, member: Member) -> Function:
+        return self._module.functions[f"{member.symbol}_get"][0]
 
     def _is_constant(self, variable: Member) -> bool:
-        result = self._module.functions[f"{variable.symbol}_get"][0].result
+        result = self._getter(variable).result
         return result.is_const and not result.marks
 
     def _is_readonly(self, variable: Member) -> bool:
         return f"{variable.symbol}_set" not in self._module.functions
 
-    def _base(self, class_: Class) -> str:
+    def _base(self, class_: Scope) -> str:
         return self._module.classes[class_.base].python_name if class_.base else ""
 
-    def _class(self, class_: Class) -> Iterator[str]:
-        name = class_.python_name
-        yield f"\n\nclass {name}({self._base(class_) or f'{self._own}.SwigPyObject'}):"
-        yield f'    """{class_.doc or f"Proxy of C++ {class_.name}."}"""\n'
-        yield from (f"    {self._member(member)}" for member in class_.members)
+    def _class(self, class_: Scope) -> Iterator[str]:
+        name, base = class_.python_name, self._base(class_) or f"{self._own}.SwigPyObject"
+        doc = class_.doc or f"Proxy of C++ {class_.name}."
+        yield CLASS.format(name=name, base=base, doc=doc)
+        yield from map(self._member, class_.members)
         if not any(member.name == "__init__" for member in class_.members):
             yield NO_CONSTRUCTOR.format(why=" - class is abstract" if class_.pure else "")
         yield f"\n\n{self._own}.{name}_swigregister({name})"
 
     def _member(self, member: Member) -> str:
+        """Returns the line of a class that defines the member."""
         symbol = f"{self._own}.{member.symbol}"
         setter = "None" if self._is_readonly(member) else f"{symbol}_set"
         values = {
@@ -120,51 +124,47 @@ class PythonWriter:
             "static": f"staticmethod({symbol})",
             "constant": symbol,
         }
-        return f"{member.name} = {values[member.kind]}"
+        return f"    {member.name} = {values[member.kind]}"
 
     # ---- The stub -------------------------------------------------------------------
 
     def stub(self) -> str:
         """Returns the text of the stub, which mypy reads."""
-        module = self._module
         lines = [STUB]
-        for class_ in self._classes:
-            lines.append(
-                f"class {class_.python_name}({self._base(class_) or 'SwigPyObject'}):"
-            )
-            lines += [f"    {line}" for m in class_.members for line in self._stub_of(m)]
-            lines.append("    ...")
-        for name in module.names:
-            lines += self._stub_of(Member(name, "function", name))
-        lines += [
-            f"{symbol}: {module.constants[symbol][1]}" for symbol in self._constants
-        ]
-        if module.variables:
-            lines.append("class _Variables:")
+        for class_ in self._module.complete:
+            base = self._base(class_) or "SwigPyObject"
+            lines += self._stub_class(f"{class_.python_name}({base})", class_.members)
+        lines += [line for name in self._names for line in self._stub_of(name)]
+        if self._variables:
             lines += [
-                f"    {line}" for v in module.variables for line in self._stub_of(v)
+                *self._stub_class("_Variables", self._variables),
+                "cvar: _Variables",
             ]
-            lines.append("cvar: _Variables")
-        for variable in filter(self._is_constant, module.variables):
-            getter = module.functions[f"{variable.symbol}_get"][0]
-            lines.append(f"{variable.name}: {self._result(getter)}")
+        for variable in filter(self._is_constant, self._variables):
+            lines.append(f"{variable.name}: {self._result(self._getter(variable))}")
         return "\n".join(lines) + "\n"
 
+    def _stub_class(self, header: str, members: list[Member]) -> Iterator[str]:
+        yield f"class {header}:"
+        for member in members:
+            yield from ["    @staticmethod"] * (member.kind == "static")
+            yield from (f"    {line}" for line in self._stub_of(member))
+        yield "    ..."
+
     def _stub_of(self, member: Member) -> Iterator[str]:
-        functions = self._module.functions
+        """Yields the lines of a stub for a function, a constant or a property."""
         if member.kind == "constant":
             yield f"{member.name}: {self._module.constants[member.symbol][1]}"
         elif member.kind == "property":
-            result = self._result(functions[f"{member.symbol}_get"][0])
-            yield f"@property\n    def {member.name}(self) -> {result}: ..."
+            yield "@property"
+            yield f"def {member.name}(self) -> {self._result(self._getter(member))}: ..."
             if not self._is_readonly(member):
-                value = self._pytype(functions[f"{member.symbol}_set"][0].inputs[-1])
+                value = self._module.functions[f"{member.symbol}_set"][0].inputs[-1]
                 yield f"@{member.name}.setter"
-                yield f"def {member.name}(self, value: {value}) -> None: ..."
+                yield f"def {member.name}(self, value: {self._pytype(value)}) -> None: ..."
         else:
-            overloads = functions[member.symbol]
+            overloads = self._module.functions[member.symbol]
             for function in overloads:
-                yield from ["@staticmethod"] * (member.kind == "static")
                 yield from ["@overload"] * (len(overloads) > 1)
                 parameters = ", ".join(self._stub_parameters(function))
                 yield f"def {member.name}({parameters}) -> {self._result(function)}: ..."
@@ -179,23 +179,23 @@ class PythonWriter:
             )
 
     def _pytype(self, argument: Argument) -> str:
-        pytype = argument.maps["in"].options.get("pytype", "Any")
-        return self._name(pytype, argument.parameters[0].type)
+        pytype = argument.converter.options.get("pytype", "Any")
+        return self._with_class(pytype, argument.parameters[0].type)
 
     def _result(self, function: Function) -> str:
-        outputs = [a.maps["argout"] for a in function.arguments if "argout" in a.maps]
         if function.kind == "constructor":
             return "None"
+        outputs = [a.maps["argout"] for a in function.arguments if "argout" in a.maps]
         if outputs and (len(outputs) > 1 or function.result != VOID):
             return "Any"
         typemap = outputs[0] if outputs else function.out
-        return self._name(typemap.options.get("pytype", "Any"), function.result)
+        return self._with_class(typemap.options.get("pytype", "Any"), function.result)
 
-    def _name(self, pytype: str, type_: Type) -> str:
-        """Puts the name of the proxy class into a type of Python."""
+    def _with_class(self, pytype: str, type_: Type) -> str:
+        """Puts the name of the proxy class of a C++ type into a type of Python."""
         resolved = self._typemaps.resolve(type_)
-        class_ = self._module.classes.get(resolved.base)
-        has_proxy = class_ and class_.is_complete and len(resolved.marks) < 2
-        return pytype.replace(
-            "$class", class_.python_name if has_proxy else "SwigPyObject"
-        )
+        classes = {class_.name: class_.python_name for class_ in self._module.complete}
+        name = "SwigPyObject"
+        if len(resolved.marks) < 2:
+            name = classes.get(resolved.base, name)
+        return pytype.replace("$class", name)

@@ -54,17 +54,16 @@ class Scanner:
         space = SPACE.match(self.text, self.position, self.end)
         return Place(self.path, self.text, space.end() if space else self.end)
 
-    def at(self, pattern: str) -> bool:
-        """Whether the pattern is next."""
-        return bool(re.compile(pattern).match(self.text, self.place.offset, self.end))
+    def at(self, pattern: str) -> re.Match[str] | None:
+        """Returns the pattern if it is next, and moves nowhere."""
+        return re.compile(pattern, re.DOTALL).match(
+            self.text, self.place.offset, self.end
+        )
 
     def match(self, pattern: str) -> re.Match[str] | None:
         """Moves over the pattern, if it is next."""
-        match = re.compile(pattern, re.DOTALL).match(
-            self.text, self.place.offset, self.end
-        )
-        if match:
-            self.position = match.end()
+        match = self.at(pattern)
+        self.position = match.end() if match else self.position
         return match
 
     def expect(self, pattern: str, what: str) -> re.Match[str]:

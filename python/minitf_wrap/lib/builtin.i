@@ -16,8 +16,6 @@
   catch (...) { SWIG_exception_fail(SWIG_UnknownError, "unknown C++ exception"); }
 %}
 
-typedef unsigned long size_t;
-
 // ---- Numbers and text -------------------------------------------------------------------
 
 %typemap(in, precedence=20, pytype="int") unsigned char, signed char {
@@ -70,6 +68,8 @@ typedef unsigned long size_t;
   $1 = static_cast<$1_ltype>(value);
 }
 %typemap(out, pytype="int") enum SWIGTYPE { $result = SWIG_From(static_cast<int>($1)); }
+
+typedef unsigned long size_t;
 
 // ---- Pointers, references and classes ---------------------------------------------------
 

@@ -262,10 +262,12 @@ TYPEMAPS = [
         ]
         + [
             "m.cvar.My_variable",
-            *calls_of("m.fact", "int"),
-            "m.my_mod(1)",
-            "m.my_mod(-7, 3)",
-        ],
+            "m.fact(12)",
+            "m.fact(-1)",
+            "m.fact(2.0)",
+            "m.fact(2**31)",
+        ]
+        + ["m.fact(None)", "m.fact()", "m.fact(1, 2)", "m.fact(n=3)", "m.my_mod(-7, 3)"],
     ),
     Construct(
         "%thread",
