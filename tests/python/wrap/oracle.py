@@ -8,14 +8,11 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from constructs import Construct
-
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
-GENERATOR = ROOT / "python"
+GENERATOR = HERE.parents[2] / "python"
 # Addresses, and what only SWIG writes in front of the list of overloads.
 VARYING = re.compile(
-    r"0x[0-9a-f]+|\w+ expected at \w+ \d+ arguments?, got \d+\nAdditional.*\n"
+    r"0x[0-9a-f]+|\w+ expected at \w+ \d+ arguments?, got \d+\nAddit.*\n"
 )
 has_swig = shutil.which("swig") is not None
 
@@ -55,52 +52,33 @@ for text in json.load(sys.stdin):
 """
 
 
-def interface(constructs: list[Construct], options: str = "") -> str:
-    """Returns an interface file of the module m with all constructs in it."""
-    header = "%{\n#include <cstring>\n#include <cstdlib>\n#include <string>\n%}\n"
-    return f"%module{options} m\n{header}" + "\n".join(part.text for part in constructs)
-
-
-def run(command: list, folder: Path) -> subprocess.CompletedProcess:
-    """Runs a command in a folder; returns what it printed."""
-    return subprocess.run(
+def run(command: list, folder: Path) -> None:
+    """Runs a command in a folder, and fails with what it printed."""
+    done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=300
     )
+    assert done.returncode == 0, done.stderr[-3000:]
 
 
-def generate(text: str, folder: Path, *, swig: bool, name: str = "m") -> Path:
+def generate(interface: Path, folder: Path, *, swig: bool) -> Path:
     """Writes the wrapper of an interface file, by SWIG or by ours; returns its path."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.i").write_text(text)
+    name = interface.stem
     if swig:
-        command = [
-            "swig",
-            "-python",
-            "-c++",
-            f"-I{HERE}",
-            "-o",
-            f"{name}_wrap.cc",
-            f"{name}.i",
-        ]
+        options = ["-w314,451,454", "-outdir", str(folder), "-o", f"{name}_wrap.cc"]
+        run(["swig", "-python", "-c++", f"-I{HERE}", *options, str(interface)], folder)
     else:
         code = f"import sys; sys.path.insert(0, {str(GENERATOR)!r}); import runpy; "
         code += "runpy.run_module('minitf_wrap', run_name='__main__')"
-        command = [sys.executable, "-c", code, f"{name}.i", f"-I{HERE}"]
-    done = run(command, folder)
-    assert done.returncode == 0, done.stderr
+        run([sys.executable, "-c", code, str(interface), f"-I{HERE}"], folder)
     return folder / f"{name}_wrap.cc"
 
 
-def compile_(source: Path, *flags: str) -> None:
-    """Compiles a wrapper to an extension module beside it.
-
-    Any warning about our wrapper fails, SWIG's own ones do not.
-    """
+def compile_(source: Path, module: str, *flags: str) -> None:
+    """Compiles a wrapper to the extension of a module, beside it."""
     include = sysconfig.get_path("include")
-    name = source.stem.removesuffix("_wrap")
     command = ["g++", "-std=c++20", "-O0", "-shared", "-fPIC", f"-I{include}", *flags]
-    done = run([*command, str(source), "-o", f"_{name}.so"], source.parent)
-    assert done.returncode == 0, done.stderr[-3000:]
+    run([*command, str(source), "-o", f"_{module}.so"], source.parent)
 
 
 def call(folder: Path, calls: list[str]) -> list[tuple[str, str]]:

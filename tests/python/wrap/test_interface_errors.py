@@ -7,7 +7,7 @@ import pytest
 from minitf_wrap.__main__ import generate
 from minitf_wrap.scanner import InterfaceError
 
-# The text behind "%module m", with "@" in front of what the error is about, and the error.
+# The text behind "%module m", with "@" in front of the place of the error; the error.
 ERRORS = [
     ("int @;", "expected a name, got ';'"),
     ("int f(@Unknown x);", "expected a type that is declared above or has a typemap"),
@@ -136,7 +136,7 @@ def test_a_file_without_a_module_is_refused(tmp_path):
 
 def test_every_prefix_of_a_file_is_read_or_refused(tmp_path):
     text = (
-        '%module m\n%{ int a; %}\n%typemap(in) (int *p, int n) (int t = 0) { $1 = "x"; }\n'
+        "%module m\n%{ int a; %}\n%typemap(in) (int *p, int n) (int t = 0) { $1 = 0; }\n"
         "struct S { S(int x = 3) : y(x) {} int y; private: int z; };\n#define N (3 + 1)\n"
         '%feature("docstring") S::y "text"\nenum E { A = 1, B }; int f(int *p, int n);\n'
     )

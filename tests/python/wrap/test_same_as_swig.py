@@ -1,19 +1,12 @@
 """The same interface files through SWIG and through ours, call by call."""
 
 import pytest
-from constructs import SCALARS
-from constructs_of_classes import CLASSES, VARIABLES
-from constructs_of_typemaps import TYPEMAPS
-from oracle import call, compile_, generate, has_swig, interface
+from constructs import MODULES, constructs, interface
+from oracle import call, compile_, generate, has_swig
 
 needs_swig = pytest.mark.skipif(
     not has_swig, reason="needs swig, of Debian's package swig"
 )
-MODULES = {
-    "scalars": (SCALARS, ""),
-    "classes": (VARIABLES + CLASSES, ""),
-    "typemaps": (TYPEMAPS, '(threads="1")'),
-}
 # Calls that give something else, and why.
 DIFFERENT = {
     "m.greet(loud=True)": "SWIG takes no keywords if a default value is not Python's",
@@ -26,21 +19,16 @@ DIFFERENT = {
 @pytest.fixture(scope="module", params=MODULES)
 def outcomes(request, tmp_path_factory):
     """The constructs of a module, each with its calls and what both modules gave."""
-    constructs, options = MODULES[request.param]
-    text = interface(constructs, options)
-    calls = [line for construct in constructs for line in construct.calls]
+    found = constructs(request.param)
+    calls = [line for construct in found for line in construct.calls]
     results = []
-    for name in ("swig", "ours"):
+    for name, flag in (("swig", "-w"), ("ours", "-Wall")):
         folder = tmp_path_factory.mktemp(f"{request.param}_{name}")
-        compile_(
-            generate(text, folder, swig=name == "swig"),
-            "-w" if name == "swig" else "-Wall",
-        )
+        source = generate(interface(request.param), folder, swig=name == "swig")
+        compile_(source, "m", flag)
         results.append(iter(call(folder, calls)))
-    return [
-        (c, [(line, next(results[0]), next(results[1])) for line in c.calls])
-        for c in constructs
-    ]
+    swig, ours = results
+    return [(each, [(c, next(swig), next(ours)) for c in each.calls]) for each in found]
 
 
 @needs_swig
@@ -50,25 +38,18 @@ def test_ours_behaves_as_swig(outcomes, capsys):
         print()
         for construct, calls in outcomes:
             wrong = {line: pair for line, *pair in calls if pair[0] != pair[1]}
-            print(
-                f"{construct.name:60} {len(calls):5} calls {len(wrong) or 'none'} differ"
-            )
+            number = len(wrong) or "none"
+            print(f"{construct.name:62} {len(calls):4} calls, {number} differ")
             different |= wrong
-    unknown = different.keys() - DIFFERENT.keys()
-    assert not unknown, "\n".join(
-        f"{line}: {different[line]}" for line in sorted(unknown)
-    )
+    unknown = sorted(different.keys() - DIFFERENT.keys())
+    assert not unknown, "\n".join(f"{line}: {different[line]}" for line in unknown)
     known = {line for _, calls in outcomes for line, *_ in calls} & DIFFERENT.keys()
     assert known == different.keys(), "a call of DIFFERENT gives the same"
-    crashes = [
-        line for _, calls in outcomes for line, _, ours in calls if ours[0] == "crash"
-    ]
+    crashes = [c for _, calls in outcomes for c, _, ours in calls if ours[0] == "crash"]
     assert not crashes
 
 
 def test_there_are_at_least_60_constructs():
-    names = [c.name for constructs, _ in MODULES.values() for c in constructs]
-    assert len(set(names)) == len(names) >= 60
-    assert (
-        sum(len(c.calls) for constructs, _ in MODULES.values() for c in constructs) > 2000
-    )
+    found = [construct for module in MODULES for construct in constructs(module)]
+    assert len({construct.name for construct in found}) == len(found) >= 60
+    assert sum(len(construct.calls) for construct in found) > 2000

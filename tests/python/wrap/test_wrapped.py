@@ -1,4 +1,4 @@
-"""What a wrapped module must do that no comparison shows: memory, threads, help, types."""
+"""What a wrapped module must do that no comparison shows: memory, threads, types."""
 
 import gc
 import importlib
@@ -13,48 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from constructs import SCALARS
-from constructs_of_classes import CLASSES, VARIABLES
-from constructs_of_typemaps import TYPEMAPS
-from oracle import GENERATOR, compile_, generate, interface
-
-TEXT = """
-%module(threads="1") kit
-%nothread;
-%include <std_string.i>
-%{
-#include <unistd.h>
-#include <stdexcept>
-%}
-%thread nap;
-%immutable Pair::first;
-%feature("docstring") nap "Sleeps for some milliseconds."
-%inline %{
-struct Node {
-  static int alive() { return count(); }
-  static int& count() { static int number = 0; return number; }
-  int value;
-  Node(int value = 0) : value(value) { ++count(); }
-  Node(const Node& other) : value(other.value) { ++count(); }
-  ~Node() { --count(); }
-  int plus(int n) const { return value + n; }
-  Node twice() const { return Node(2 * value); }
-  std::string text() const { return std::string(100, 'x'); }
-};
-
-struct Pair { Node first; Pair() {} };
-int nap(int milliseconds) { usleep(1000 * milliseconds); return milliseconds; }
-int hold(int milliseconds) { usleep(1000 * milliseconds); return milliseconds; }
-int add(int a, int b) { return a + b; }
-int over(int n) { return n; }
-int over(const char* text) { return text ? 1 : 0; }
-const char* echo(const char* text) { return text; }
-void fail() { throw std::runtime_error("broken"); }
-void fail_oddly() { throw 3; }
-
-double number = 1.5;
-%}
-"""
+from constructs import MODULES, interface
+from oracle import GENERATOR, compile_, generate, has_swig
 
 
 def load(folder: Path, name: str):
@@ -69,10 +29,8 @@ def load(folder: Path, name: str):
 @pytest.fixture(scope="module")
 def kit(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kit")
-    text = TEXT
-    compile_(
-        generate(text, folder, swig=False, name="kit"), "-Wall", "-Wextra", "-Werror"
-    )
+    source = generate(interface("kit"), folder, swig=False)
+    compile_(source, "kit", "-Wall", "-Wextra", "-Werror")
     return load(folder, "kit")
 
 
@@ -130,7 +88,7 @@ def _resident_pages():
     return int(Path("/proc/self/statm").read_text().split()[1])
 
 
-def test_a_thread_that_sleeps_in_C_lets_others_run(kit):
+def test_a_thread_that_sleeps_in_c_lets_others_run(kit):
     def both(function):
         threads = [threading.Thread(target=function, args=(300,)) for _ in range(2)]
         start = time.perf_counter()
@@ -144,7 +102,7 @@ def test_a_thread_that_sleeps_in_C_lets_others_run(kit):
     assert both(kit.hold) > 0.59, "without %thread the GIL is held"
 
 
-def test_exceptions_of_C_become_exceptions_of_Python(kit):
+def test_exceptions_of_cpp_become_exceptions_of_python(kit):
     with pytest.raises(RuntimeError, match="^broken$"):
         kit.fail()
     with pytest.raises(RuntimeError, match="unknown C\\+\\+ exception"):
@@ -168,13 +126,10 @@ def test_objects_die_with_their_owner_only(kit):
     assert (kit.Node.alive(), node.value) == (alive + 1, 2)
     kit._kit.delete_Node(node)
     assert kit.Node.alive() == alive
-    for use in (
-        lambda: node.value,
-        lambda: node.plus(1),
-        lambda: kit._kit.delete_Node(node),
-    ):
+    uses = ("value", "plus", "delete")
+    for use in uses:
         with pytest.raises(TypeError):
-            use()
+            kit._kit.delete_Node(node) if use == "delete" else getattr(node, use)(1)
     del node
     lost = kit.Node(3)
     lost.thisown = False
@@ -199,19 +154,18 @@ def test_help_shows_signatures_and_docstrings(kit):
     assert inspect.getdoc(kit.nap) == "Sleeps for some milliseconds."
 
 
-def test_a_call_costs_less_than_SWIGs(kit, tmp_path, capsys):
-    text = TEXT
-    try:
-        compile_(generate(text, tmp_path / "swig", swig=True, name="kit"), "-O2", "-w")
-    except FileNotFoundError:
-        pytest.skip("needs swig, of Debian's package swig")
-    compile_(generate(text, tmp_path / "ours", swig=False, name="kit"), "-O2")
+@pytest.mark.skipif(not has_swig, reason="needs swig, of Debian's package swig")
+def test_a_call_costs_less_than_swigs(kit, tmp_path, capsys):
+    for name in ("swig", "ours"):
+        source = generate(interface("kit"), tmp_path / name, swig=name == "swig")
+        compile_(source, "kit", "-O2", "-w")
     calls = ("add(1, 2)", "add(a=1, b=2)", "over(1)", "echo('abc')", "cvar.number")
     calls += ("node.plus(1)", "node.value", "node.twice()", "Node(1)")
     program = (
         "import sys, timeit; sys.path.insert(0, sys.argv[1]); from kit import *\n"
         f"node = Node(1)\nfor call in {calls!r}:\n"
-        "  print(min(timeit.repeat(call, number=20000, repeat=7, globals=globals())) / 2e-5)"
+        "  times = timeit.repeat(call, number=20000, repeat=7, globals=globals())\n"
+        "  print(min(times) / 2e-5)"
     )
     times = {}
     for name in ("swig", "ours", "swig", "ours"):
@@ -229,14 +183,11 @@ def test_a_call_costs_less_than_SWIGs(kit, tmp_path, capsys):
 
 @pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="needs mypy")
 def test_mypy_takes_the_stubs_and_the_generator(tmp_path):
-    for name, constructs, options in (
-        ("scalars", SCALARS, ""),
-        ("classes", VARIABLES + CLASSES, ""),
-        ("typemaps", TYPEMAPS, '(threads="1")'),
-    ):
+    for name in (*MODULES, "kit"):
         folder = tmp_path / name
-        generate(interface(constructs, options), folder, swig=False)
-        command = [sys.executable, "-m", "mypy", "--strict", str(folder / "m.pyi")]
+        generate(interface(name), folder, swig=False)
+        stub = folder / ("kit.pyi" if name == "kit" else "m.pyi")
+        command = [sys.executable, "-m", "mypy", "--strict", str(stub)]
         done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
         assert done.returncode == 0, done.stdout
     command = [sys.executable, "-m", "mypy", "--strict", str(GENERATOR / "minitf_wrap")]
@@ -256,8 +207,9 @@ def test_the_stub_names_what_the_module_has(kit):
 
 
 def test_the_classic_example_of_the_manual(tmp_path):
-    text = '%module classic_example\n%include "classic.i"\n'
-    compile_(generate(text, tmp_path, swig=False, name="classic_example"), "-Wall")
+    path = tmp_path / "classic_example.i"
+    path.write_text('%module classic_example\n%include "classic.i"\n')
+    compile_(generate(path, tmp_path, swig=False), "classic_example", "-Wall")
     example = load(tmp_path, "classic_example")
     assert example.fact(5) == 120
     assert example.my_mod(7, 3) == 1
