@@ -1,7 +1,7 @@
 """From declarations to functions: every access from Python becomes a call of a Function.
 
-A method is a function whose first parameter is the object. A variable is one function that
-reads it and one that writes it. Typemaps, exceptions and writers see functions only.
+A method is a function whose first parameter is the object. A variable is two functions,
+which read and write it. Typemaps, exceptions and writers see functions only.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from minitf_wrap.typemaps import VOID, Parameter, Type, Typemap, Typemaps
 KINDS = {
     "static": ("{prefix}{name}", "{name}", "{callee}({args})"),
     "method": ("{prefix}{name}", "{name}", "arg1->{cname}({args})"),
+    "const method": ("{prefix}{name}", "{name}", "arg1->{cname}({args})"),
     "constructor": ("new_{scope.python_name}", "__init__", "new {scope.name}({args})"),
     "destructor": (
         "delete_{scope.python_name}",
@@ -25,12 +26,7 @@ KINDS = {
     "getter": ("{prefix}{name}_get", "{name}", "{variable}"),
     "setter": ("{prefix}{name}_set", "", "{variable} = {args}"),
 }
-MEMBERS = {
-    "static": "static",
-    "method": "method",
-    "constructor": "method",
-    "getter": "property",
-}
+MEMBERS = {"static": "static", "getter": "property", "destructor": "", "setter": ""}
 VARIABLES = ("getter", "setter")
 
 
@@ -48,7 +44,7 @@ class Builder:
         self.features: dict[tuple[str, str], str] = {}
 
     def feature(self, kind: str, scope: Scope, name: str) -> str:
-        """Returns the value for ``scope::name``, for ``name`` or for all; empty if none."""
+        """Returns the value for ``scope::name``, for ``name``, or for all names."""
         keys = ((kind, f"{scope.name}::{name}"), (kind, name), (kind, ""))
         return next((self.features[key] for key in keys if key in self.features), "")
 
@@ -82,18 +78,18 @@ class Builder:
             self.add_function(scope, "setter", VOID, name, [Parameter(type_, name)])
 
     def add_function(
-        self, scope: Scope, kind: str, result: Type, name: str, parameters: list[Parameter],
-        *, is_const: bool = False,
-    ) -> None:  # fmt: skip
-        """Adds a function of some kind of ``KINDS``; ``is_const`` is for methods."""
+        self, scope: Scope, kind: str, result: Type, name: str, inputs: list[Parameter]
+    ) -> None:
+        """Adds a function of some kind of ``KINDS``, with its inputs but for ``self``."""
         name_in_python = self.python_name(scope, name)
         if not name_in_python:
             return
         is_variable = kind in VARIABLES
         has_self = scope.name and kind not in ("constructor", "static")
+        is_const = kind == "const method"
         self_ = [Parameter(Type(scope.name, is_const, "*"), "self")] if has_self else []
         first_slot = int(kind == "constructor" or (is_variable and not scope.name))
-        arguments = self._arguments(self_ + parameters, first_slot)
+        arguments = self._arguments(self_ + inputs, first_slot)
         out = self._find("out", [Parameter(result, name)])
         callee = f"{scope.name}::{name}" if scope.name else name
         symbol, shown, call = (
@@ -118,9 +114,9 @@ class Builder:
         function = Function(kind, symbol, full, result, out, arguments, first_slot, call)
         if not is_variable:
             self._add_features(function, scope, name)
-            function.prototypes = _prototypes(callee, parameters)
+            function.prototypes = _prototypes(callee, inputs)
         elif not scope.name:
-            type_ = parameters[0].type if parameters else result
+            type_ = inputs[0].type if inputs else result
             function.where = f"in variable '{name_in_python}' of type '{type_}'"
         overloads = self.module.functions.setdefault(symbol, [])
         known = [prototype for other in overloads for prototype in other.prototypes]
@@ -129,9 +125,10 @@ class Builder:
         )
         self._check_new(bool(set(known) & set(function.prototypes)))
         overloads.append(function)
-        if len(overloads) == 1 and kind in MEMBERS:
+        member_kind = MEMBERS.get(kind, "method")
+        if len(overloads) == 1 and member_kind:
             own = symbol.removesuffix("_get") if is_variable else symbol
-            scope.members.append(Member(shown, MEMBERS[kind], own))
+            scope.members.append(Member(shown, member_kind, own))
 
     def _add_features(self, function: Function, scope: Scope, name: str) -> None:
         function.doc = self.feature("docstring", scope, name)

@@ -11,7 +11,12 @@ from minitf_wrap.model import Argument, Function
 from minitf_wrap.python_writer import signature
 from minitf_wrap.typemaps import VOID, Type, Typemap
 
-RUNTIME = Path(__file__).parent / "lib" / "runtime.h"
+LIBRARY = Path(__file__).parent / "lib"
+# What every wrapper begins with; it needs no other file of ours then.
+RUNTIME = "".join(
+    (LIBRARY / f"{name}.h").read_text() for name in ("proxies", "conversions", "calls")
+)
+OWN_INCLUDE = re.compile(r'#pragma once\n|#include "python/.*\n')
 BODY = """
 static PyObject* {symbol}_{number}([[maybe_unused]] PyObject* const* swig_obj) {{
   PyObject* resultobj = nullptr;
@@ -64,7 +69,7 @@ class CppWriter:
     def __init__(self, build: Builder) -> None:
         self._module = build.module
         self._typemaps = build.typemaps
-        # All types that need a descriptor: a base class stands before those derived from it.
+        # All types that need a descriptor. Base classes stand before derived classes.
         pointers = [class_.pointer for class_ in build.module.complete]
         self._types = {pointer.descriptor: pointer for pointer in pointers}
 
@@ -92,7 +97,7 @@ class CppWriter:
         ]
         parts = [
             f"// Made by minitf_wrap for the module {self._module.name}.",
-            RUNTIME.read_text().replace("#pragma once\n", ""),
+            OWN_INCLUDE.sub("", RUNTIME),
             *self._module.header,
             *(self._type(*pair) for pair in self._types.items()),
             *functions,
@@ -183,11 +188,11 @@ class CppWriter:
         converter = argument.converter
         types = [parameter.type for parameter in argument.parameters]
         names = [f"arg{argument.number + k}" for k in range(len(types))]
-        where = f"in method '{function.symbol}', argument {argument.number} of type '{types[0]}'"
+        where = f"in method '{function.symbol}', argument {argument.number}"
         variables = self._variables(function, converter, types, names) | {
             "input": f"swig_obj[{argument.slot}]",
             "argnum": str(argument.number),
-            "where": function.where or where,
+            "where": function.where or f"{where} of type '{types[0]}'",
         }
         locals_ += [
             f"{converter.local(t)} {name}{{}};"
@@ -199,7 +204,8 @@ class CppWriter:
         for method, typemap in argument.maps.items():
             step = self._expand(typemap, typemap.code, variables)
             if method == "in" and argument.default:
-                step = f"if ({variables['input']}) {step} else {names[0]} = {argument.default};"
+                otherwise = f"{names[0]} = {argument.default};"
+                step = f"if ({variables['input']}) {step} else {otherwise}"
             steps[method].append(step)
 
     def _action(self, function: Function) -> str:

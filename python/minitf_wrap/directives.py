@@ -190,7 +190,7 @@ class Directives(Declarations):
             self.build.typemaps.add(method, pattern, own)
 
     def _patterns(self) -> list[tuple[list[Parameter], Locals]]:
-        """Reads ``(double *data, int n), int b (int temp)``: patterns and their locals."""
+        """Reads patterns and their locals: ``(double *x, int n), int b (int temp)``."""
         patterns: list[tuple[list[Parameter], Locals]] = []
         self.is_pattern = True
         while not patterns or self.scan.match(","):

@@ -52,11 +52,11 @@ class Argument:
 class Function:
     """What Python can call, as a C++ expression over ``arg1``, ``arg2``.
 
-    ``kind`` is a key of ``builder.KINDS``. ``symbol`` is the name in the extension module,
-    ``shown`` the name in errors about the count of arguments. ``where`` overrides the place
-    in errors about types. ``first_slot`` is 1 if Python passes an object that is no argument:
-    a constructor gets the new proxy, a variable gets ``cvar``. ``is_new`` means that Python
-    owns the result.
+    ``kind`` is a key of ``builder.KINDS``. ``symbol`` is the name in the extension.
+    Errors about the count of arguments use the name ``shown``. Errors about types name
+    the function and the argument, or ``where`` if it is not empty. ``first_slot`` is 1 if
+    Python passes an object in front of the arguments: a constructor gets the new proxy, a
+    variable gets ``cvar``. Python owns the result if ``is_new``.
     """
 
     kind: str
@@ -117,8 +117,8 @@ class Member:
 class Scope:
     """A struct or class, or the module itself, whose name is empty.
 
-    ``is_complete`` is false if only the name of the class is known. ``pure`` has the names
-    of the methods that make the class abstract.
+    ``is_complete`` is false if only the name of the class is known. ``pure`` has the
+    names of the methods that make the class abstract.
     """
 
     name: str = ""

@@ -234,10 +234,8 @@ class Declarations:
         class_.is_deletable &= not (kind == "destructor" and is_deleted)
         class_.has_constructor |= kind == "constructor"
         if kind != "destructor" and not is_deleted:
-            is_const = "const" in suffix
-            self.build.add_function(
-                class_, kind, result, name, parameters, is_const=is_const
-            )
+            kind = "const method" if kind == "method" and "const" in suffix else kind
+            self.build.add_function(class_, kind, result, name, parameters)
 
     def _variable(self, type_: Type) -> None:
         name = self.name()

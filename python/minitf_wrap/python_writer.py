@@ -159,9 +159,10 @@ class PythonWriter:
             yield "@property"
             yield f"def {member.name}(self) -> {self._result(self._getter(member))}: ..."
             if not self._is_readonly(member):
-                value = self._module.functions[f"{member.symbol}_set"][0].inputs[-1]
+                setter = self._module.functions[f"{member.symbol}_set"][0]
+                value = f"value: {self._pytype(setter.inputs[-1])}"
                 yield f"@{member.name}.setter"
-                yield f"def {member.name}(self, value: {self._pytype(value)}) -> None: ..."
+                yield f"def {member.name}(self, {value}) -> None: ..."
         else:
             overloads = self._module.functions[member.symbol]
             for function in overloads:
@@ -172,7 +173,7 @@ class PythonWriter:
     def _stub_parameters(self, function: Function) -> Iterator[str]:
         yield from ["self"] * function.first_slot
         for argument in function.inputs:
-            is_self = function.kind == "method" and argument.number == 1
+            is_self = function.kind.endswith("method") and argument.number == 1
             default = " = ..." if argument.default else ""
             yield argument.name + (
                 "" if is_self else f": {self._pytype(argument)}{default}"

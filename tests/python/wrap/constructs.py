@@ -10,9 +10,10 @@ from pathlib import Path
 MODULES = ("numbers", "objects", "conversions")
 # For each kind of parameter: a value that fits, and then values to try.
 INTS = """
-    3 0 1 -1 127 128 -128 -129 255 256 32767 32768 65535 65536 2**31-1 2**31 -2**31 -2**31-1
-    2**32-1 2**32 2**63-1 2**63 -2**63 -2**63-1 2**64-1 2**64 10**400 True False 1.0 nan
-    None 'a' b'a' [] () {} object() Index(3) Number(7) np.int64(3) np.int8(1) np.bool_(1) 1j
+    3 0 1 -1 127 128 -128 -129 255 256 32767 32768 65535 65536 2**31-1 2**31 -2**31
+    -2**31-1 2**32-1 2**32 2**63-1 2**63 -2**63 -2**63-1 2**64-1 2**64 10**400 True False
+    1.0 nan None 'a' b'a' [] () {} object() Index(3) Number(7) np.int64(3) np.int8(1)
+    np.bool_(1) 1j
 """
 FLOATS = """
     1.5 0 1 -1 -0.0 nan inf -inf 1e300 -1e300 3.5e38 3.4e38 5e-324 10**30 10**308 10**400
@@ -20,8 +21,8 @@ FLOATS = """
     np.int64(3)
 """
 TEXTS = r"""
-    't' '' 'a' 'ab' 'abc' '\xe9' '\U0001f600' 'a\0b' '\0' '\ud800' 'a\udc80' b'' b'x' None 0
-    1 97 255 -1 300 True 1.5 [] ['a'] object() Text('sub') bytearray(b'x') np.str_('n')
+    't' '' 'a' 'ab' 'abc' '\xe9' '\U0001f600' 'a\0b' '\0' '\ud800' 'a\udc80' b'' b'x' None
+    0 1 97 255 -1 300 True 1.5 [] ['a'] object() Text('sub') bytearray(b'x') np.str_('n')
 """
 BOOLS = "True False 0 1 2 None 'True' [] 1.0 np.bool_(True) object()"
 VALUES = {"int": INTS, "float": FLOATS, "str": TEXTS, "bool": BOOLS, "enum": INTS}
