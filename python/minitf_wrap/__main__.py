@@ -28,7 +28,7 @@ def generate(interface: Path, folders: list[Path], out: Path) -> list[Path]:
         out / f"{build.module.name}.pyi": writer.stub(),
     }
     for path, text in texts.items():
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
     return list(texts)
 
 

@@ -18,7 +18,7 @@ RUNTIME = "".join(
 )
 OWN_INCLUDE = re.compile(r'#pragma once\n|#include "python/.*\n')
 BODY = """
-static PyObject* {symbol}_{number}([[maybe_unused]] PyObject* const* swig_obj) {{
+static PyObject* wrap_{symbol}_{number}([[maybe_unused]] PyObject* const* swig_obj) {{
   PyObject* resultobj = nullptr;
 {variables}
   try {{
@@ -31,16 +31,16 @@ fail:
 }}
 """
 FUNCTION = """
-static const char* const {symbol}_names[] = {{{names}}};
-static const SwigOverload {symbol}_overloads[] = {{{overloads}}};
-static const SwigFunction {symbol}_function = {{
-    "{symbol}", "{shown}", {names_used}, {prototypes}, {size}, {symbol}_overloads}};
+static const char* const wrap_{symbol}_names[] = {{{names}}};
+static const SwigOverload wrap_{symbol}_overloads[] = {{{overloads}}};
+static const SwigFunction wrap_{symbol}_function = {{
+    "{symbol}", "{shown}", {names_used}, {prototypes}, {size}, wrap_{symbol}_overloads}};
 """
 TYPE = """
 static swig_type_info {descriptor}_info = {{"{type}", {base}, {destroy}, nullptr}};
 static swig_type_info* const {descriptor} = &{descriptor}_info;
 """
-ROW = "    SWIG_Row<{symbol}_function>({doc}),"
+ROW = "    SWIG_Row<wrap_{symbol}_function>({doc}),"
 CLASS_ROW = (
     '    {{"{name}_swigregister", SWIG_Register<{descriptor}_info>, METH_O, nullptr}},'
 )
@@ -239,7 +239,9 @@ class CppWriter:
         """Returns what SWIG_Call reads of a function."""
         first, symbol = overloads[0], overloads[0].symbol
         order = sorted(enumerate(overloads), key=lambda pair: pair[1].precedence())
-        bodies = [f"{{{symbol}_{k}, {f.required}, {len(f.names)}}}" for k, f in order]
+        bodies = [
+            f"{{wrap_{symbol}_{k}, {f.required}, {len(f.names)}}}" for k, f in order
+        ]
         lines = [
             f"    {line}\n" for function in overloads for line in function.prototypes
         ]
@@ -248,7 +250,7 @@ class CppWriter:
             shown=first.shown,
             names=", ".join([f'"{name}"' for name in first.names] + ["nullptr"]),
             overloads=", ".join(bodies),
-            names_used=f"{symbol}_names" if len(overloads) == 1 else "nullptr",
+            names_used=f"wrap_{symbol}_names" if len(overloads) == 1 else "nullptr",
             prototypes=json.dumps("".join(lines)) if len(lines) > 1 else "nullptr",
             size=len(overloads),
         )

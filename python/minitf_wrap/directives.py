@@ -50,7 +50,7 @@ class Directives(Declarations):
     """Reads interface files; ``build.module`` has what was read."""
 
     def __init__(self, path: Path, folders: list[Path]) -> None:
-        super().__init__(Scanner(path, path.read_text()))
+        super().__init__(Scanner(path))
         self._folders = [*folders, LIBRARY]
         self._open_files: list[Path] = []
 
@@ -90,7 +90,7 @@ class Directives(Declarations):
             InterfaceError: the file has an error.
             OSError: the file cannot be read.
         """
-        outer, self.scan = self.scan, Scanner(path, path.read_text())
+        outer, self.scan = self.scan, Scanner(path)
         self._open_files.append(path.resolve())
         self.statements()
         self._open_files.pop()

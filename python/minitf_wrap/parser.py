@@ -114,6 +114,8 @@ class Declarations:
                 type_ = self.declarator(self.base_type())
             name = self.name("the new name of the type")
             if name != type_.base:
+                if self.build.typemaps.resolve(type_).base == name:
+                    self.build.place.expected("a name that is not the type itself")
                 names[name] = type_
         self.scan.expect(";", "';'")
 

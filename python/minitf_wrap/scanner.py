@@ -39,10 +39,17 @@ class Place:
 class Scanner:
     """A position in the text of a file. Comments become spaces.
 
-    All functions skip spaces first. Patterns are regular expressions.
+    All functions skip spaces first. Patterns are regular expressions. A file that is not
+    text raises InterfaceError, a file that cannot be read OSError.
     """
 
-    def __init__(self, path: Path, text: str) -> None:
+    def __init__(self, path: Path) -> None:
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise InterfaceError(
+                f"{path}:1:1: expected a text in UTF-8: {error}"
+            ) from error
         self.path = path
         self.text = COMMENT.sub(_blank, text)
         self.position = 0

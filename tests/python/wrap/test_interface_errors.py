@@ -98,6 +98,7 @@ ERRORS = [
     ("%catches(@Alarm) f;", "expected a type that is declared above"),
     ("%constant int X @;", "expected %constant type NAME = value;"),
     ("int f(int a = @", "expected ',' or ')' behind this"),
+    ("typedef int A; typedef A B; typedef B @A;", "expected a name that is not the type"),
     ("@$", "expected a type"),
     ("@}", "expected a type"),
     ("\0", "expected a type"),
@@ -125,6 +126,12 @@ def test_errors_in_an_included_file_name_that_file(tmp_path):
     (tmp_path / "part.i").write_text("int f(int x);\nint g(Nothing x);\n")
     (tmp_path / "m.i").write_text('%module m\n%include "part.i"\n')
     with pytest.raises(InterfaceError, match=r"part\.i:2:7: expected a type"):
+        generate(tmp_path / "m.i", [], tmp_path)
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path):
+    (tmp_path / "m.i").write_bytes(b"%module m\n\xff")
+    with pytest.raises(InterfaceError, match=r"m\.i:1:1: expected a text in UTF-8"):
         generate(tmp_path / "m.i", [], tmp_path)
 
 
