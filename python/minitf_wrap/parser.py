@@ -114,8 +114,10 @@ class Declarations:
                 type_ = self.declarator(self.base_type())
             name = self.name("the new name of the type")
             if name != type_.base:
-                if self.build.typemaps.resolve(type_).base == name:
-                    self.build.place.expected("a name that is not the type itself")
+                is_circle = self.build.typemaps.resolve(type_).base == name
+                is_other = isinstance(names.get(name), Type) and names[name] != type_
+                if is_circle or is_other:
+                    self.build.place.expected("a name that is not a type already")
                 names[name] = type_
         self.scan.expect(";", "';'")
 
