@@ -7,6 +7,7 @@ which read and write it. Typemaps, exceptions and writers see functions only.
 from __future__ import annotations
 
 import keyword
+import re
 
 from minitf_wrap.model import Argument, Function, Member, Module, Scope
 from minitf_wrap.scanner import Place
@@ -136,9 +137,9 @@ class Builder:
         threads = self.feature("thread", scope, name) or self.module.threads
         function.releases_gil = threads == "1"
         function.is_new = bool(self.feature("newobject", scope, name))
-        for type_ in filter(None, self.feature("catches", scope, name).split(", ")):
-            handler = self._find("throws", [Parameter(Type(type_))])
-            function.catches.append((Type(type_), handler))
+        for word in re.findall(r"[\w:]+", self.feature("catches", scope, name)):
+            handler = self._find("throws", [Parameter(Type(word))])
+            function.catches.append((Type(word), handler))
 
     def _check_new(self, is_known: bool) -> None:
         if is_known:

@@ -50,12 +50,8 @@ static PyMethodDef swig_methods[] = {{
     {{"method", SWIG_Method, METH_O, nullptr}},
     {{nullptr, nullptr, 0, nullptr}}}};
 
-static PyModuleDef swig_module = {{
-    PyModuleDef_HEAD_INIT, "_{name}", nullptr, -1, swig_methods,
-    nullptr, nullptr, nullptr, nullptr}};
-
 PyMODINIT_FUNC PyInit__{name}() {{
-  PyObject* m = SWIG_NewModule(&swig_module);
+  PyObject* m = SWIG_NewModule("_{name}", swig_methods);
   if (!m) return nullptr;
 {init}
   return m;

@@ -22,18 +22,19 @@ FORMS = {
     "typemap": "%typemap(method, option=value) pattern (locals) { code }",
     "apply": "%apply pattern { pattern, pattern };",
     "exception": "%exception name { code with $action }",
-    "catches": "%catches(Type, Type) name;",
-    "rename": "%rename(new_name) name;",
     "feature": '%feature("docstring") name "text"',
 }
-# Directives that are no more than a mark on a name, and the value of the mark.
+# Directives of the form %directive(head) name;. Each sets a feature of the name. The
+# value is what the pattern of the head captures, or the third column without a head.
 MARKS = {
-    "ignore": ("ignore", "1"),
-    "immutable": ("immutable", "1"),
-    "mutable": ("immutable", ""),
-    "newobject": ("newobject", "1"),
-    "thread": ("thread", "1"),
-    "nothread": ("thread", "0"),
+    "ignore": ("ignore", "", "1"),
+    "immutable": ("immutable", "", "1"),
+    "mutable": ("immutable", "", ""),
+    "newobject": ("newobject", "", "1"),
+    "thread": ("thread", "", "1"),
+    "nothread": ("thread", "", "0"),
+    "rename": ("rename", rf'\(\s*"?({NAME})"?\s*\)', ""),
+    "catches": ("catches", r"\(([^()]+)\)", ""),
 }
 METHOD = r"\(\s*(in|out|argout|check|freearg|throws)\b"
 OPTION = (
@@ -72,11 +73,7 @@ class Directives(Declarations):
         match = self.scan.match(rf"%({NAME})")
         name = match[1] if match else ""
         if name in MARKS:
-            kind, value = MARKS[name]
-            if kind == "thread" and not self.build.module.threads:
-                place.expected('%module(threads="1") above')
-            is_for_all = kind != "ignore" and self.scan.at(";")
-            self._mark(kind, value, "" if is_for_all else self.name("a name", QUALIFIED))
+            self._mark(place, name, *MARKS[name])
         elif name in FORMS:
             getattr(self, f"_{name}")(place, FORMS[name])
         else:
@@ -120,9 +117,15 @@ class Directives(Declarations):
 
     # ---- One function for each directive --------------------------------------------
 
-    def _mark(self, kind: str, value: str, name: str) -> None:
+    def _mark(self, place: Place, name: str, kind: str, head: str, value: str) -> None:
+        if kind == "thread" and not self.build.module.threads:
+            place.expected('%module(threads="1") above')
+        form = f"%{name}(...) name;" if head else f"%{name} name;"
+        found = self.scan.expect(head, form)
+        is_for_all = not head and kind != "ignore" and self.scan.at(";")
+        target = "" if is_for_all else self.name(form, QUALIFIED)
         self.scan.expect(";", "';'")
-        self.build.features[kind, name] = value
+        self.build.features[kind, target] = found[1] if head else value
 
     def _module(self, place: Place, form: str) -> None:
         module = self.build.module
@@ -230,14 +233,6 @@ class Directives(Declarations):
         if "$action" not in code:
             place.expected("$action in the block")
         self.build.features["exception", name[0] if name else ""] = code
-
-    def _catches(self, place: Place, form: str) -> None:
-        types = ", ".join(str(parameter.type) for parameter in self.parameters())
-        self._mark("catches", types, self.name(form, QUALIFIED))
-
-    def _rename(self, place: Place, form: str) -> None:
-        new = self.scan.expect(rf'\(\s*"?({NAME})"?\s*\)', form)[1]
-        self._mark("rename", new, self.name(form, QUALIFIED))
 
     def _feature(self, place: Place, form: str) -> None:
         match = self.scan.expect(rf'\(\s*"docstring"\s*(?:,\s*({TEXT})\s*)?\)', form)

@@ -168,6 +168,18 @@ inline void SwigDealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
+// A struct may have a proxy of its own field as an attribute. The garbage collector finds
+// this circle, since proxy classes are made by Python.
+inline int SwigTraverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(AsSwigObject(self)->parent);
+  return 0;
+}
+
+inline int SwigClear(PyObject* self) {
+  if (AsSwigObject(self)->parent) SWIG_Reset(AsSwigObject(self));
+  return 0;
+}
+
 inline PyObject* SwigRepr(PyObject* self) {
   const SwigObject* own = AsSwigObject(self);
   PyTypeObject* type = Py_TYPE(self);
@@ -227,7 +239,16 @@ inline PyObject* SWIG_Method(PyObject*, PyObject* function) {
 }
 
 // Makes the extension module, with the type of proxies in it.
-inline PyObject* SWIG_NewModule(PyModuleDef* definition) {
+inline PyObject* SWIG_NewModule(const char* name, PyMethodDef* methods) {
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                   name,
+                                   nullptr,
+                                   -1,
+                                   methods,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
   static PyGetSetDef attributes[] = {
       {"thisown", SwigGetOwn, SwigSetOwn, nullptr, nullptr},
       {"this", SwigGetThis, nullptr, nullptr, nullptr},
@@ -239,12 +260,14 @@ inline PyObject* SWIG_NewModule(PyModuleDef* definition) {
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   type.tp_new = PyType_GenericNew;
   type.tp_dealloc = SwigDealloc;
+  type.tp_traverse = SwigTraverse;
+  type.tp_clear = SwigClear;
   type.tp_repr = SwigRepr;
   type.tp_richcompare = SwigCompare;
   type.tp_hash = SwigHash;
   type.tp_getset = attributes;
   if (PyType_Ready(&type) < 0) return nullptr;
-  PyObject* module = PyModule_Create(definition);
+  PyObject* module = PyModule_Create(&definition);
   if (module)
     PyModule_AddObjectRef(module, "SwigPyObject", reinterpret_cast<PyObject*>(&type));
   return module;

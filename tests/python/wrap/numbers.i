@@ -184,7 +184,7 @@
 //> m.nothing() ; m.nothing(1) ; m.five() ; m.five(1, 2) ; m.five(x=1)
 
 // == default values
-%inline %{ int add(int a, int b = 3) { return 10 * a + b; }
+%inline %{ int add(int a, int b = 3) { return static_cast<int>(10u * a + b); }
 const char* greet(const char* name = "you", bool loud = false) {
   return loud ? "HEY" : name; } %}
 //! m.add int int
@@ -220,6 +220,6 @@ int wide(int) { return 32; } %}
 //> m.documented.__doc__ ; m.documented2.__doc__ ; m.documented(1)
 
 // == functions declared, not inline
-%{ static int apart(int x) { return x + 1; } %}
+%{ static int apart(int x) { return static_cast<int>(x + 1u); } %}
 int apart(int x);
 //! m.apart int

@@ -37,7 +37,7 @@
 //> m.ANSWER ; m.HALF ; m.HI
 
 // == enum
-%inline %{ enum Color { RED, GREEN = 5, BLUE };
+%inline %{ enum Color : int { RED, GREEN = 5, BLUE };
 Color color(Color c) { return c; } %}
 //! m.color enum
 //> (m.RED, m.GREEN, m.BLUE) ; m.color(m.BLUE)

@@ -117,6 +117,17 @@ def test_a_field_keeps_its_object_alive(kit):
     assert first.value == 12
 
 
+def test_a_field_in_an_attribute_of_its_object_is_collected(kit):
+    gc.collect()
+    alive = kit.Node.alive()
+    pair = kit.Pair()
+    pair.own = pair.first
+    assert kit.Node.alive() == alive + 1
+    del pair
+    gc.collect()
+    assert kit.Node.alive() == alive
+
+
 def test_objects_die_with_their_owner_only(kit):
     gc.collect()
     alive = kit.Node.alive()
