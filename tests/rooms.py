@@ -25,7 +25,10 @@ from pathlib import Path
 from python_imports import circles
 
 DATA = Path("tests/rooms.toml")
-TOPS = ("minitf", "kernels", "python/bindings", "python/minitf", "python/minitf_lab")
+TOPS = (
+    *("minitf", "kernels", "python/bindings", "python/minitf", "python/minitf_lab"),
+    "python/minitf_wrap",
+)
 SUFFIXES = {".cc", ".h", ".cu", ".py", ".proto"}
 MAX_FILES = 30
 TESTS = Path("tests/python")
@@ -237,9 +240,13 @@ def parts() -> Iterator[tuple[str, list[Path]]]:
         path
         for name, path in everything
         if path.suffix == ".py"
-        and not name.startswith(("python/minitf_lab", "kernels/simt"))
+        and not name.startswith(
+            ("python/minitf_lab", "python/minitf_wrap", "kernels/simt")
+        )
     ]
     yield "Python", python
+    generator = [path for path in members()["python/minitf_wrap"] if path.suffix == ".py"]
+    yield "generator of bindings", generator
 
 
 @cache

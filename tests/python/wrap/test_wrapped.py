@@ -1,0 +1,242 @@
+"""What a wrapped module must do that no comparison shows: memory, threads, types."""
+
+import gc
+import importlib
+import importlib.util
+import inspect
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from constructs import MODULES, interface
+from oracle import GENERATOR, compile_, generate, has_swig
+
+
+def load(folder: Path, name: str):
+    """Imports the module and its extension from a folder."""
+    sys.path.insert(0, str(folder))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(folder))
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kit")
+    source = generate(interface("kit"), folder, swig=False)
+    compile_(source, "kit", "-Wall", "-Wextra", "-Werror")
+    return load(folder, "kit")
+
+
+def raises(function, *arguments):
+    """Calls a function that must raise."""
+    with pytest.raises((TypeError, OverflowError, ValueError)):
+        function(*arguments)
+
+
+def exercise(kit, node, texts, k):
+    """Makes one call of each kind, right and wrong."""
+    kit.add(k, 1)
+    kit.add(a=k, b=1)
+    kit.over(k)
+    kit.over(texts[0])
+    kit.echo(texts[0])
+    kit.number_of = kit.cvar.number
+    kit.cvar.number = 2.5
+    node.plus(k)
+    node.twice().value = k
+    node.text()
+    kit.Pair().first.value = 3
+    raises(kit.add, texts[0], 1)
+    raises(kit.add, 1)
+    raises(kit.over, node)
+    raises(kit.over)
+    raises(node.plus, texts[0])
+    raises(kit.Node.plus, None, 1)
+    with pytest.raises(RuntimeError, match="broken"):
+        kit.fail()
+
+
+def test_10_000_calls_leave_references_memory_and_objects_unchanged(kit):
+    node, texts = kit.Node(7), ["some text"]
+    numbers = [k for k in range(10_000)]
+    for k in range(200):
+        exercise(kit, node, texts, k)
+    gc.collect()
+    watched = (node, texts[0], kit.Node, kit.add, None, kit.cvar)
+    before = [sys.getrefcount(item) for item in watched]
+    alive, pages = kit.Node.alive(), _resident_pages()
+    for k in numbers:
+        exercise(kit, node, texts, k)
+    gc.collect()
+    after = [sys.getrefcount(item) for item in watched]
+    assert max(abs(a - b) for a, b in zip(before, after, strict=True)) <= 2, (
+        before,
+        after,
+    )
+    assert kit.Node.alive() == alive
+    assert _resident_pages() - pages < 64  # 256 KiB
+
+
+def _resident_pages():
+    return int(Path("/proc/self/statm").read_text().split()[1])
+
+
+def test_a_thread_that_sleeps_in_c_lets_others_run(kit):
+    def both(function):
+        threads = [threading.Thread(target=function, args=(300,)) for _ in range(2)]
+        start = time.perf_counter()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return time.perf_counter() - start
+
+    assert both(kit.nap) < 0.55
+    assert both(kit.hold) > 0.59, "without %thread the GIL is held"
+
+
+def test_exceptions_of_cpp_become_exceptions_of_python(kit):
+    with pytest.raises(RuntimeError, match="^broken$"):
+        kit.fail()
+    with pytest.raises(RuntimeError, match="unknown C\\+\\+ exception"):
+        kit.fail_oddly()
+
+
+def test_a_field_keeps_its_object_alive(kit):
+    first = kit.Pair().first  # the Pair is garbage now
+    first.value = 12
+    gc.collect()
+    [kit.Node(5) for _ in range(100)]
+    assert first.value == 12
+
+
+def test_a_field_in_an_attribute_of_its_object_is_collected(kit):
+    gc.collect()
+    alive = kit.Node.alive()
+    pair = kit.Pair()
+    pair.own = pair.first
+    assert kit.Node.alive() == alive + 1
+    del pair
+    gc.collect()
+    assert kit.Node.alive() == alive
+
+
+def test_objects_die_with_their_owner_only(kit):
+    gc.collect()
+    alive = kit.Node.alive()
+    node = kit.Node(1)
+    assert kit.Node.alive() == alive + 1
+    node.__init__(2)  # replaces the object
+    assert (kit.Node.alive(), node.value) == (alive + 1, 2)
+    kit._kit.delete_Node(node)
+    assert kit.Node.alive() == alive
+    uses = ("value", "plus", "delete")
+    for use in uses:
+        with pytest.raises(TypeError):
+            kit._kit.delete_Node(node) if use == "delete" else getattr(node, use)(1)
+    del node
+    lost = kit.Node(3)
+    lost.thisown = False
+    del lost
+    assert kit.Node.alive() == alive + 1
+
+
+def test_null_and_foreign_objects_are_refused_as_self(kit):
+    for wrong in (None, 3, kit.Pair(), kit.Node.__new__(kit.Node)):
+        with pytest.raises(
+            (TypeError, ValueError), match="argument 1 of type 'Node const \\*'"
+        ):
+            kit.Node.plus(wrong, 1)
+    with pytest.raises(TypeError, match="self"):
+        kit._kit.new_Node(object(), 1)
+
+
+def test_help_shows_signatures_and_docstrings(kit):
+    assert str(inspect.signature(kit.add)) == "(a, b)"
+    assert str(inspect.signature(kit.Node.plus)) == "(self, n)"
+    assert str(inspect.signature(kit.Pair.__init__)) == "(self)"
+    assert inspect.getdoc(kit.nap) == "Sleeps for some milliseconds."
+
+
+@pytest.mark.skipif(not has_swig, reason="needs swig, of Debian's package swig")
+def test_a_call_costs_less_than_swigs(kit, tmp_path, capsys):
+    for name in ("swig", "ours"):
+        source = generate(interface("kit"), tmp_path / name, swig=name == "swig")
+        compile_(source, "kit", "-O2", "-w")
+    calls = ("add(1, 2)", "add(a=1, b=2)", "over(1)", "echo('abc')", "cvar.number")
+    calls += ("node.plus(1)", "node.value", "node.twice()", "Node(1)")
+    program = (
+        "import sys, timeit; sys.path.insert(0, sys.argv[1]); from kit import *\n"
+        f"node = Node(1)\nfor call in {calls!r}:\n"
+        "  times = timeit.repeat(call, number=20000, repeat=7, globals=globals())\n"
+        "  print(min(times) / 2e-5)"
+    )
+    times = {}
+    for name in ("swig", "ours", "swig", "ours"):
+        command = [sys.executable, "-c", program, str(tmp_path / name)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        new = np.array(done.stdout.split(), float)
+        times[name] = np.minimum(times.get(name, new), new)
+    with capsys.disabled():
+        print(f"\n{'call':16} {'SWIG, ns':>9} {'ours, ns':>9} {'ratio':>6}")
+        for text_, swig, ours in zip(calls, times["swig"], times["ours"], strict=True):
+            print(f"{text_:16} {swig:9.0f} {ours:9.0f} {ours / swig:6.2f}")
+    ratio = np.exp(np.mean(np.log(times["ours"] / times["swig"])))
+    assert ratio < 0.8, times
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="needs mypy")
+def test_mypy_takes_the_stubs_and_the_generator(tmp_path):
+    for name in (*MODULES, "kit"):
+        folder = tmp_path / name
+        generate(interface(name), folder, swig=False)
+        stub = folder / ("kit.pyi" if name == "kit" else "m.pyi")
+        command = [sys.executable, "-m", "mypy", "--strict", str(stub)]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+        assert done.returncode == 0, done.stdout
+    command = [sys.executable, "-m", "mypy", "--strict", str(GENERATOR / "minitf_wrap")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_stub_names_what_the_module_has(kit):
+    stub = Path(kit.__file__).with_suffix(".pyi").read_text()
+    names = set(re.findall(r"^(?:class |def )?(\w+)(?=[(:])", stub, re.M)) - {
+        "SwigPyObject"
+    }
+    assert {"Node", "add", "cvar", "over"} <= names
+    assert all(hasattr(kit, name) for name in names)
+    assert "def plus(self, n: int) -> int: ..." in stub
+    assert "def twice(self) -> Node: ..." in stub
+
+
+def test_the_classic_example_of_the_manual(tmp_path):
+    path = tmp_path / "classic_example.i"
+    path.write_text('%module classic_example\n%include "classic.i"\n')
+    compile_(generate(path, tmp_path, swig=False), "classic_example", "-Wall")
+    example = load(tmp_path, "classic_example")
+    assert example.fact(5) == 120
+    assert example.my_mod(7, 3) == 1
+    assert example.cvar.My_variable == 3.0
+
+
+def test_errors_of_the_command_line(tmp_path):
+    (tmp_path / "m.i").write_text("%module m\nint f(Nothing x);\n")
+    for name, text in (("m.i", "m.i:2:7: expected a type"), ("no.i", "No such file")):
+        command = [sys.executable, "-m", "minitf_wrap", name, "--outdir", str(tmp_path)]
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={"PYTHONPATH": str(GENERATOR)},
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stdout) == (1, "")
+        assert text in done.stderr
