@@ -27,7 +27,7 @@ from python_imports import circles
 DATA = Path("tests/rooms.toml")
 TOPS = (
     *("minitf", "kernels", "python/bindings", "python/minitf", "python/minitf_lab"),
-    "python/minitf_wrap",
+    *("python/minitf_wrap", "python/swig"),
 )
 SUFFIXES = {".cc", ".h", ".cu", ".py", ".proto"}
 MAX_FILES = 30

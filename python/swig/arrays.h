@@ -81,10 +81,10 @@ inline void ReleaseArray(void* /*data*/, size_t /*size*/, void* array) {
 }
 
 /// Returns a tensor of whatever numpy can make an array of. It uses the elements of
-/// `value` where they are, unless they must be laid out anew: in the order of rows, aligned,
-/// in this machine's order of bytes. Returns null with an exception set: TypeError for an
-/// element type that minitf does not have. The caller holds the GIL, owns the tensor, and
-/// does not change `value` while the tensor exists.
+/// `value` where they are, unless they must be laid out anew: in the order of rows,
+/// aligned, in this machine's order of bytes. Returns null with an exception set:
+/// TypeError for an element type that minitf does not have. The caller holds the GIL,
+/// owns the tensor, and does not change `value` while the tensor exists.
 inline TF_Tensor* TensorFromArray(PyObject* value) {
   if (!HasNumpy()) return nullptr;
   const int kLayout = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED;
@@ -146,9 +146,9 @@ inline PyObject* ArrayFromStrings(const TF_Tensor* tensor, std::vector<npy_intp>
 }
 
 /// Returns an array that owns `tensor` and uses its elements where they are; those of a
-/// TF_STRING tensor become bytes objects. The array cannot be written, since a session may
-/// still use the elements. Returns null with an exception set: TypeError for an element
-/// type that numpy does not have. The caller holds the GIL.
+/// TF_STRING tensor become bytes objects. The array cannot be written, since a session
+/// may still use the elements. Returns null with an exception set: TypeError for an
+/// element type that numpy does not have. The caller holds the GIL.
 inline PyObject* ArrayFromTensor(TF_Tensor* tensor) {
   if (tensor == nullptr) Py_RETURN_NONE;
   PyObject* owner = HasNumpy() ? PyCapsule_New(tensor, nullptr, DeleteTensorOf) : nullptr;

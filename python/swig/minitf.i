@@ -1,7 +1,7 @@
 // The C API of minitf as a Python module (M226). Each file below wraps one part of it.
 //
 //   swig -c++ -python -I. python/swig/minitf.i          the module minitf_swig, by SWIG
-//   python -m minitf_wrap -I . python/swig/minitf.i     the same module, by minitf's generator
+//   python -m minitf_wrap -I. python/swig/minitf.i      the same, by minitf's generator
 //
 // Compare  tensorflow/python/tensorflow.i
 %module minitf_swig

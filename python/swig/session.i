@@ -34,8 +34,10 @@ void TF_DeleteSession(TF_Session* session, TF_Status* status);
 
 %feature("docstring") Step "What a step is fed and what it fetches.";
 %feature("docstring") Step::feed "Feeds output ``index`` of ``oper`` with an array.";
-%feature("docstring") Step::fetch "Fetches output ``index``; returns its number in the step.";
-%feature("docstring") Step::value "The array of a fetched output, once; None without one.";
+%feature("docstring") Step::fetch 
+    "Fetches output ``index``; returns its number in the step.";
+%feature("docstring") Step::value 
+    "The array of a fetched output, once; None without one.";
 class Step {
  public:
   Step();

@@ -62,6 +62,7 @@ WHY = (
         r"kernels/gpu/.*",
         "kernels for cards, which are much like answers to 08 to 11",
     ),
+    (r"python/(?:swig|minitf_wrap)/.*", "other ways to Python, which no lab needs"),
     (r"README\.md", "the project's page: students get their own"),
     (r".*", "not known to be for students (course/release/release_files.py)"),
 )

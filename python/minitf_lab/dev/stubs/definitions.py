@@ -7,6 +7,7 @@ Read next: ``ops.py``.
 """
 
 import inspect
+import sys
 import types
 import typing
 from collections.abc import Callable
@@ -14,6 +15,16 @@ from typing import Any
 
 _LITERALS = (bool, int, float, str, bytes, type(None))
 _BY_NAME = ("builtins", "typing")
+# What an annotation without arguments stands for.
+_ARGUMENTS = {
+    "Callable": "[..., Any]",
+    "dict": "[Any, Any]",
+    "list": "[Any]",
+    "ndarray": "[Any, Any]",
+    "set": "[Any]",
+    "tuple": "[Any, ...]",
+    "type": "[Any]",
+}
 
 
 class Imports:
@@ -80,11 +91,12 @@ def type_text(annotation: Any, imports: Imports) -> str:
     if origin is not None:
         items = ", ".join(type_text(item, imports) for item in arguments)
         return f"{imports.use(origin.__module__, origin.__name__)}[{items}]"
-    if not isinstance(annotation, type) and getattr(annotation, "__module__", "") not in (
-        _BY_NAME
-    ):
+    module = getattr(annotation, "__module__", "")
+    if not isinstance(annotation, type) and module not in _BY_NAME:
         return imports.use("typing", "Any")
-    return imports.use(annotation.__module__, annotation.__qualname__)
+    any_type = imports.use("typing", "Any")
+    arguments = _ARGUMENTS.get(annotation.__qualname__, "").replace("Any", any_type)
+    return imports.use(module, annotation.__qualname__) + arguments
 
 
 def default_text(value: Any) -> str:
@@ -160,10 +172,27 @@ def function_stub(
     return "\n".join([head, *docstring(inspect.getdoc(function))])
 
 
+def member_stub(name: str, value: Any, imports: Imports) -> list[str]:
+    """The lines of a method or a property; empty for any other member of a class."""
+    if isinstance(value, property):
+        result = type_text(inspect.signature(value.fget).return_annotation, imports)
+        head = f"def {name}(self) -> {result}:"
+        return ["@property", head, *docstring(value.fget.__doc__)]
+    if inspect.isfunction(value):
+        return function_stub(name, value, imports, is_method=True).splitlines()
+    return []
+
+
 def class_stub(name: str, cls: type, imports: Imports) -> str:
-    """The stub of a class that a function has made: its bases and its constructor."""
-    bases = [imports.use(base.__module__, base.__qualname__) for base in cls.__bases__]
+    """The stub of a class that a function has made: its bases and its constructor.
+
+    The base of a class from bytecode is Any. Then type checkers allow all its members.
+    """
+    file = str(getattr(sys.modules.get(cls.__module__), "__file__", ""))
+    bases = [type_text(base, imports) for base in cls.__bases__]
     head = f"class {name}({', '.join(bases)}):"
-    init = function_stub("__init__", cls.__init__, imports, is_method=True)
-    body = [f"    {line}".rstrip() for line in init.splitlines()]
-    return "\n".join([head, *docstring(cls.__doc__), *body])
+    if not file.endswith(".py"):
+        head = f"class {name}({type_text(Any, imports)}):  # type: ignore[misc]"
+    lines = [head, *docstring(cls.__doc__)]
+    init = member_stub("__init__", cls.__init__, imports)
+    return "\n".join(lines + [f"    {line}".rstrip() for line in init])

@@ -14,7 +14,12 @@ from typing import Any, NoReturn
 from minitf.framework.tensor import EagerTensor, GraphTensor, Tensor
 from minitf.ops import operators
 from minitf.variables.variables import Variable
-from minitf_lab.dev.stubs.definitions import Imports, docstring, function_stub, type_text
+from minitf_lab.dev.stubs.definitions import (
+    Imports,
+    docstring,
+    function_stub,
+    member_stub,
+)
 
 FILE = "_tensor_members.pyi"
 _OWN = {"__class__", "__doc__", "__module__", "__slots__", "__weakref__", "__init__"}
@@ -44,11 +49,7 @@ def _member(name: str, owners: list[type], imports: Imports) -> list[str]:
             continue
         if inspect.signature(function).return_annotation is NoReturn:
             continue
-        if isinstance(value, property):
-            result = type_text(inspect.signature(function).return_annotation, imports)
-            head = f"def {name}(self) -> {result}:"
-            return ["@property", head, *docstring(function.__doc__)]
-        return function_stub(name, function, imports, is_method=True).splitlines()
+        return member_stub(name, value, imports)
     if name in _FIELDS:
         return ["@property", f"def {name}(self) -> {_FIELDS[name]}: ..."]
     if name in _OTHERS:

@@ -29,8 +29,8 @@ def _attr_type(kind: str, imports: Imports) -> str:
     if kind == "type":
         dtype = imports.use("minitf.framework.dtypes", "DType")
         numpy = imports.use("numpy", "dtype")
-        texts = [imports.use("builtins", name) for name in ("str", "int", "type")]
-        return f"{dtype} | {texts[0]} | {texts[1]} | {texts[2]} | {numpy}[{any_type}]"
+        text, number, cls = (imports.use("builtins", n) for n in ("str", "int", "type"))
+        return f"{dtype} | {text} | {number} | {cls}[{any_type}] | {numpy}[{any_type}]"
     if kind.startswith("list("):
         inner = _attr_type(kind[5:-1], imports)
         array = imports.use("numpy", "ndarray")
