@@ -26,7 +26,7 @@ TF_Library* TF_LoadLibrary(const char* library_filename, TF_Status* status) {
     const auto ops =
         minitf::LoadOpLibrary(c::TextOf(library_filename, "library_filename"));
     return Libraries::Add(std::make_shared<TF_Library>(
-        c::OpListBytes(std::vector<std::string>(ops.begin(), ops.end()))));
+        TF_Library{c::OpListBytes(std::vector<std::string>(ops.begin(), ops.end()))}));
   });
 }
 

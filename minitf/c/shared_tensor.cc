@@ -12,8 +12,8 @@ std::unique_ptr<TF_Tensor> SharedTensorToC(const Tensor& tensor) {
   memory->tensor = tensor;
   memory->data = memory->tensor.mutable_data();
   memory->length = tensor.num_bytes();
-  return std::make_unique<TF_Tensor>(DTypeToC(tensor.dtype()), tensor.shape(),
-                                     std::move(memory));
+  return std::unique_ptr<TF_Tensor>(
+      new TF_Tensor{DTypeToC(tensor.dtype()), tensor.shape(), std::move(memory)});
 }
 
 Tensor SharedTensorOfC(const TF_Tensor* tensor, std::string_view argument) {

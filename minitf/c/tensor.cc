@@ -53,7 +53,7 @@ void RequireFits(int dtype, const Shape& shape, size_t length) {
 
 std::unique_ptr<TF_Tensor> NewTensor(int dtype, const Shape& shape,
                                      std::shared_ptr<TensorMemory> memory) {
-  return std::make_unique<TF_Tensor>(dtype, shape, std::move(memory));
+  return std::unique_ptr<TF_Tensor>(new TF_Tensor{dtype, shape, std::move(memory)});
 }
 
 // C++ has two bools; memory of the caller may hold 256.

@@ -227,6 +227,12 @@ static void TestWrongWhile(TF_Status* status) {
   TF_WhileParams incomplete = TF_NewWhile(graph, inputs, 2, status);
   ExpectRefused(&incomplete, "name is null");
 
+  TF_DeleteGraph(graph);
+}
+
+static void TestAbortedWhile(TF_Status* status) {
+  TF_Graph* graph = TF_NewGraph();
+  TF_Output inputs[2] = {Literal(graph, 0, "i"), Literal(graph, 3, "total")};
   TF_WhileParams aborted = TF_NewWhile(graph, inputs, 2, status);
   CHECK_OK(status);
   BuildLoop(&aborted, 5);
@@ -290,6 +296,7 @@ int main(void) {
   TestWhile(status);
   TestWhileWithShortcuts(status);
   TestWrongWhile(status);
+  TestAbortedWhile(status);
   TestConstants(status);
   TF_DeleteStatus(status);
   return Failures();

@@ -134,9 +134,19 @@ static void TestMappings(const TF_Buffer* def, TF_Status* status) {
   CHECK_EQ(indexes[0], 3);
   TF_DeleteImportGraphDefResults(results);
   TF_DeleteImportGraphDefResults(results);
+  TF_DeleteImportGraphDefOptions(options);
+  TF_DeleteGraph(graph);
+}
 
+static void TestReturnedOutputs(const TF_Buffer* def, TF_Status* status) {
+  TF_Graph* graph = TF_NewGraph();
+  TF_Operation* one = Const(graph, Scalar(1), "one", status);
+  TF_ImportGraphDefOptions* options = TF_NewImportGraphDefOptions();
+  TF_ImportGraphDefOptionsSetPrefix(options, "in");
+  TF_ImportGraphDefOptionsAddInputMapping(options, "x", 0, Out(one));
+  TF_ImportGraphDefOptionsAddReturnOutput(options, "x", 0);
+  TF_ImportGraphDefOptionsAddReturnOutput(options, "y", 0);
   TF_Output both[2];
-  TF_ImportGraphDefOptionsSetPrefix(options, "again");
   TF_GraphImportGraphDefWithReturnOutputs(graph, def, options, both, 2, status);
   CHECK_OK(status);
   CHECK(both[0].oper == one);
@@ -255,6 +265,7 @@ int main(void) {
   TestExport(status);
   TestNames(def, status);
   TestMappings(def, status);
+  TestReturnedOutputs(def, status);
   TestWrongOptions(def, status);
   TestWrongMessages(def, status);
   TF_DeleteBuffer(def);

@@ -111,7 +111,8 @@ void FillHandles(std::vector<Tensor> outputs, TFE_TensorHandle** retvals) {
   std::vector<std::shared_ptr<TFE_TensorHandle>> handles;
   handles.reserve(outputs.size());
   for (Tensor& output : outputs) {
-    handles.push_back(std::make_shared<TFE_TensorHandle>(std::move(output)));
+    handles.push_back(
+        std::make_shared<TFE_TensorHandle>(TFE_TensorHandle{std::move(output)}));
   }
   size_t num_added = 0;
   try {

@@ -19,7 +19,7 @@ namespace {
 
 TFE_TensorHandle* NewHandle(Tensor tensor) {
   return LiveObjects<TFE_TensorHandle>::Add(
-      std::make_shared<TFE_TensorHandle>(std::move(tensor)));
+      std::make_shared<TFE_TensorHandle>(TFE_TensorHandle{std::move(tensor)}));
 }
 
 std::shared_ptr<TFE_TensorHandle> Get(const TFE_TensorHandle* handle) {

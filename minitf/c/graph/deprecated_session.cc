@@ -61,7 +61,7 @@ TF_DeprecatedSession* TF_NewDeprecatedSession(const TF_SessionOptions* opts,
                                               TF_Status* status) {
   return c::Guarded<TF_DeprecatedSession*>(status, nullptr, [&] {
     return c::OldSessions::Add(std::make_shared<TF_DeprecatedSession>(
-        c::MakeSession(std::make_shared<TF_Graph>(), opts)));
+        TF_DeprecatedSession{c::MakeSession(std::make_shared<TF_Graph>(), opts)}));
   });
 }
 
@@ -111,6 +111,6 @@ TF_DeviceList* TF_DeprecatedSessionListDevices(TF_DeprecatedSession* session,
   return c::Guarded<TF_DeviceList*>(status, nullptr, [&] {
     const auto target = c::OldSessions::Get(session, "session")->session;
     return c::DeviceLists::Add(
-        std::make_shared<TF_DeviceList>(c::DevicesOf(target->session)));
+        std::make_shared<TF_DeviceList>(TF_DeviceList{c::DevicesOf(target->session)}));
   });
 }

@@ -167,7 +167,7 @@ TF_DeviceList* TF_SessionListDevices(TF_Session* session, TF_Status* status) {
   return c::Guarded<TF_DeviceList*>(status, nullptr, [&] {
     const auto target = c::Sessions::Get(session, "session");
     return c::DeviceLists::Add(
-        std::make_shared<TF_DeviceList>(c::DevicesOf(target->session)));
+        std::make_shared<TF_DeviceList>(TF_DeviceList{c::DevicesOf(target->session)}));
   });
 }
 

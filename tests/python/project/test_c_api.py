@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ int main() { return puts(TF_Version()) < 0; }
 """
 
 
+@cache
 def build_folder() -> Path:
     """Where the library and the programs are, which are built first."""
     project.build("minitf_c", "minitf_c_tests")

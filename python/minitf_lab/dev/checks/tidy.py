@@ -29,6 +29,12 @@ NOT_OF_CUDA = (
     *("performance-no-int-to-ptr", "bugprone-macro-parentheses"),
     "bugprone-sizeof-expression",
 )
+# The C API has the names, typedefs and numbers of arguments of TensorFlow's headers.
+C_API = ("minitf/c/",)
+NOT_OF_C = (
+    *("readability-identifier-naming", "readability-redundant-void-arg"),
+    *("readability-function-size", "modernize-use-using"),
+)
 # What the standard library's own templates use.
 QUIET = ("-Wno-deprecated-declarations",)
 GROUP = 24
@@ -68,8 +74,9 @@ def read_together(names: list[str], flags: list[str]) -> str:
         group.flush()
         source = group.name if names[1:] else names[0]
         options = [f"--config-file={project.ROOT / '.clang-tidy'}"]
-        if names[0].startswith(CUDA):
-            options += ["--checks=" + ",".join(f"-{name}" for name in NOT_OF_CUDA)]
+        for folders, checks in ((CUDA, NOT_OF_CUDA), (C_API, NOT_OF_C)):
+            if names[0].startswith(folders):
+                options += ["--checks=" + ",".join(f"-{name}" for name in checks)]
         done = subprocess.run(
             [str(PROGRAM), "--quiet", *options, source, "--", *QUIET, *flags],
             cwd=project.ROOT,
@@ -88,6 +95,6 @@ def key(name: str, flags: list[str]) -> str:
         contents.of_flags(flags),
         (project.ROOT / ".clang-tidy").read_bytes(),
         PINNED.read_bytes(),
-        " ".join((*NOT_OF_CUDA, *QUIET)).encode(),
+        " ".join((*NOT_OF_CUDA, *NOT_OF_C, *QUIET)).encode(),
         contents.tools(),
     )
