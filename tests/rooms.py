@@ -238,8 +238,6 @@ def parts() -> Iterator[tuple[str, list[Path]]]:
         )
     ]
     yield "Python", python
-    generator = [path for path in members()["python/minitf_wrap"] if path.suffix == ".py"]
-    yield "generator of bindings", generator
 
 
 @cache
