@@ -2,13 +2,12 @@
 
     python -m minitf_wrap example.i    writes example_wrap.cc, example.py, example.pyi
 
-The interface file passes through four stages, one file each:
+An interface file passes through these stages:
 
-    lexer.py      text -> tokens
-    parser.py     tokens -> functions, classes, constants (declarations.py)
-    typemaps.py   the type of each argument -> the C++ code that converts it
-    cpp_writer.py, module_writer.py    declarations -> the three files
+    scanner.py, parser.py, directives.py    text -> declarations
+    builder.py, typemaps.py                 declarations -> functions (model.py)
+    cpp_writer.py, python_writer.py         functions -> the three files
 
 ``docs/wrap.md`` describes the language. ``lib/builtin.i`` has the typemaps of all types
-that the generator converts itself. ``lib/runtime.h`` is part of every wrapper.
+that the generator knows by itself. The headers in ``lib`` are part of every wrapper.
 """

@@ -82,8 +82,8 @@ class Builder:
         self, scope: Scope, kind: str, result: Type, name: str, inputs: list[Parameter]
     ) -> None:
         """Adds a function of some kind of ``KINDS``, with its inputs but for ``self``."""
-        name_in_python = self.python_name(scope, name)
-        if not name_in_python:
+        shown = self.python_name(scope, name)
+        if not shown:
             return
         is_variable = kind in VARIABLES
         has_self = scope.name and kind not in ("constructor", "static")
@@ -91,45 +91,53 @@ class Builder:
         self_ = [Parameter(Type(scope.name, is_const, "*"), "self")] if has_self else []
         first_slot = int(kind == "constructor" or (is_variable and not scope.name))
         arguments = self._arguments(self_ + inputs, first_slot)
+        values = [value for argument in arguments for value in argument.values]
         out = self._find("out", [Parameter(result, name)])
-        callee = f"{scope.name}::{name}" if scope.name else name
-        symbol, shown, call = (
-            text.format(
-                scope=scope,
-                prefix=f"{scope.python_name}_" if scope.name else "",
-                name=name_in_python,
-                cname=name,
-                callee=callee,
-                variable=f"arg1->{name}" if scope.name else name,
-                args=", ".join([v for a in arguments for v in a.values][len(self_) :]),
-            )
-            for text in KINDS[kind]
-        )
+        words = {
+            "scope": scope,
+            "prefix": f"{scope.python_name}_" if scope.name else "",
+            "name": shown,
+            "cname": name,
+            "callee": f"{scope.name}::{name}" if scope.name else name,
+            "variable": f"arg1->{name}" if scope.name else name,
+            "args": ", ".join(values[len(self_) :]),
+        }
+        if kind == "setter" and self._is_text(inputs[0].type):
+            words["args"] = f"SWIG_CopyText({words['args']})"
+        symbol, own_name, call = (text.format(**words) for text in KINDS[kind])
         if kind == "getter" and out.is_by_pointer:
             result = Type(result.base, result.is_const, "&")
             out = self._find("out", [Parameter(result)])
         elif out.is_by_pointer:
             call = f"new {result.base}({call})"
         call = f"&{call}" if result.marks.endswith("&") else call
-        full = f"{scope.python_name}.{shown}" if scope.name else shown
+        full = f"{scope.python_name}.{own_name}" if scope.name else own_name
         function = Function(kind, symbol, full, result, out, arguments, first_slot, call)
         if not is_variable:
             self._add_features(function, scope, name)
-            function.prototypes = _prototypes(callee, inputs)
+            function.prototypes = _prototypes(str(words["callee"]), inputs)
         elif not scope.name:
             type_ = inputs[0].type if inputs else result
-            function.where = f"in variable '{name_in_python}' of type '{type_}'"
+            function.where = f"in variable '{shown}' of type '{type_}'"
+        self._add(scope, function, own_name)
+
+    def _is_text(self, type_: Type) -> bool:
+        return str(self.typemaps.resolve(type_).local) == "char *"
+
+    def _add(self, scope: Scope, function: Function, name: str) -> None:
+        """Adds a function to the module, and a new name to its scope."""
+        symbol, is_variable = function.symbol, function.kind in VARIABLES
         overloads = self.module.functions.setdefault(symbol, [])
         known = [prototype for other in overloads for prototype in other.prototypes]
         self._check_new(
-            bool(overloads and is_variable) or symbol in self.module.constants
+            symbol in self.module.constants or bool(overloads and is_variable)
         )
         self._check_new(bool(set(known) & set(function.prototypes)))
         overloads.append(function)
-        member_kind = MEMBERS.get(kind, "method")
-        if len(overloads) == 1 and member_kind:
+        kind = MEMBERS.get(function.kind, "method")
+        if len(overloads) == 1 and kind:
             own = symbol.removesuffix("_get") if is_variable else symbol
-            scope.members.append(Member(shown, member_kind, own))
+            scope.members.append(Member(name, kind, own))
 
     def _add_features(self, function: Function, scope: Scope, name: str) -> None:
         function.doc = self.feature("docstring", scope, name)

@@ -147,8 +147,10 @@ class PythonWriter:
     def _stub_class(self, header: str, members: list[Member]) -> Iterator[str]:
         yield f"class {header}:"
         for member in members:
-            yield from ["    @staticmethod"] * (member.kind == "static")
-            yield from (f"    {line}" for line in self._stub_of(member))
+            for line in self._stub_of(member):
+                is_static = member.kind == "static" and line.startswith("def ")
+                yield from ["    @staticmethod"] * is_static
+                yield f"    {line}"
         yield "    ..."
 
     def _stub_of(self, member: Member) -> Iterator[str]:
@@ -165,10 +167,14 @@ class PythonWriter:
                 yield f"def {member.name}(self, {value}) -> None: ..."
         else:
             overloads = self._module.functions[member.symbol]
-            for function in overloads:
-                yield from ["@overload"] * (len(overloads) > 1)
+            lines = {}  # without those that are the same in Python
+            for function in sorted(overloads, key=Function.precedence):
                 parameters = ", ".join(self._stub_parameters(function))
-                yield f"def {member.name}({parameters}) -> {self._result(function)}: ..."
+                line = f"def {member.name}({parameters}) -> {self._result(function)}: ..."
+                lines[parameters] = line
+            for line in lines.values():
+                yield from ["@overload"] * (len(lines) > 1)
+                yield line
 
     def _stub_parameters(self, function: Function) -> Iterator[str]:
         yield from ["self"] * function.first_slot

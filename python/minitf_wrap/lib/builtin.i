@@ -50,7 +50,7 @@
 %typemap(out, pytype="bool") bool = int;
 %typemap(out, pytype="float") float, double = int;
 %typemap(out, pytype="str") char = int;
-%typemap(out, pytype="str | None") char *, const char * = int;
+%typemap(out, pytype="str") char *, const char * = int;
 
 %typemap(out, pytype="int") const signed char &, const unsigned char &, const short &,
     const unsigned short &, const int &, const unsigned int &, const long &,
@@ -92,7 +92,7 @@ typedef unsigned long size_t;
   $result = SWIG_NewPointerObj($1, $1_descriptor, $owner);
 }
 %typemap(out, pytype="$class", local="pointer") SWIGTYPE = SWIGTYPE *;
-%typemap(out, pytype="SwigPyObject | None") void *, const void * = SWIGTYPE *;
+%typemap(out, pytype="SwigPyObject") void *, const void * = SWIGTYPE *;
 
 %typemap(in, pytype="object") PyObject * { $1 = $input; }
 %typemap(out, pytype="Any") PyObject * { $result = $1; }

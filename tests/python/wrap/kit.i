@@ -31,4 +31,6 @@ const char* echo(const char* text) { return text; }
 void fail() { throw std::runtime_error("broken"); }
 void fail_oddly() { throw 3; }
 double number = 1.5;
+const char* note = "first";
+struct Label { const char* text; };
 %}

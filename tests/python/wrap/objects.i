@@ -254,6 +254,11 @@ int plus(int a, int b = 2) const { return a + b; } }; %}
 //> m.Many(5).get([]) ; m.Many(5).plus(1) ; m.Many(5).plus(1, 1)
 //> m.Many(5).plus(b=1, a=3) ; m.Many(5).plus()
 
+// == overloaded static methods
+%inline %{ struct Kit { static int size(int n) { return n; } static int size(const char*) {
+return -1; } static int size() { return 0; } }; %}
+//> m.Kit.size() ; m.Kit.size(3) ; m.Kit.size('a') ; m.Kit.size([]) ; m.Kit().size(2)
+
 // == abstract class
 %inline %{ struct Shape { virtual ~Shape() {} virtual double area() const = 0; };
 struct Square : public Shape { double side; Square(double s) : side(s) {}

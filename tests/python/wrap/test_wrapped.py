@@ -117,6 +117,18 @@ def test_a_field_keeps_its_object_alive(kit):
     assert first.value == 12
 
 
+def test_a_variable_keeps_a_copy_of_a_text(kit):
+    label = kit.Label()
+    for k in range(3):
+        text = f"a text that is garbage at once {k}"
+        kit.cvar.note = label.text = "".join(reversed(text))
+        assert sys.getrefcount(text) == 2
+        assert kit.cvar.note == label.text == text[::-1]
+    gc.collect()
+    ["".join(reversed(f"another text of the same size {n}")) for n in range(1000)]
+    assert kit.cvar.note == label.text == text[::-1]
+
+
 def test_a_field_in_an_attribute_of_its_object_is_collected(kit):
     gc.collect()
     alive = kit.Node.alive()
