@@ -16,6 +16,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "minitf/base/logging.h"
 #include "minitf/eager/dispatch.h"
 #include "minitf/eager/tape.h"
 #include "python/bindings/attr_bridge.h"
@@ -48,6 +49,7 @@ std::vector<EagerTensor> UnwrapAll(py::handle objects) {
 std::vector<EagerTensor> DispatchAway(const std::string& op,
                                       const std::vector<EagerTensor>& inputs, Attrs attrs,
                                       const std::vector<int>& input_lengths) {
+  VLOG(2) << "pybind11: run op " << op << " with " << inputs.size() << " inputs";
   size_t bytes = 0;
   for (const EagerTensor& input : inputs) {
     // A call that waits for a queue waits for another thread.

@@ -13,6 +13,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "minitf/base/logging.h"
 #include "minitf/graph/graph.h"
 #include "python/bindings/attr_bridge.h"
 #include "python/bindings/bind.h"
@@ -33,6 +34,7 @@ int64_t AddNode(Graph& graph, const std::string& op, std::string name,
                 const Handles& inputs, std::vector<int> input_lengths,
                 const Handles& control_inputs, const py::object& attrs,
                 std::pair<std::string, std::string> device_and_origin) {
+  VLOG(2) << "pybind11: add node with op " << op << " and " << inputs.size() << " inputs";
   NodeSpec spec;
   spec.op = op;
   spec.name = std::move(name);

@@ -21,6 +21,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "minitf/base/logging.h"
 #include "minitf/runtime/executor/step_trace.h"
 #include "minitf/runtime/session.h"
 #include "minitf/runtime/session_config.h"
@@ -158,6 +159,7 @@ class PreparedRun {
  private:
   py::list RunWith(const py::sequence& values, const py::function& convert,
                    RunOptions options) const {
+    VLOG(2) << "pybind11: run step with " << values.size() << " feeds";
     Require(values.size() == feeds_.size(), feeds_.size(), " values are to be fed, ",
             values.size(), " came");
     std::vector<Tensor> feeds;

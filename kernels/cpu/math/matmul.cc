@@ -14,6 +14,7 @@
 
 #include "kernels/cpu/common/element_types.h"
 #include "kernels/cpu/gemm/product_tiers.h"
+#include "minitf/base/logging.h"
 #include "minitf/base/tier_note.h"
 #include "minitf/framework/op_kernel.h"
 
@@ -35,6 +36,7 @@ class MatMulBase : public OpKernel {
     Tensor* product = nullptr;  // [m,n]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {sizes.m, sizes.n}, &product));
 
+    VLOG(2) << "MatMul: m = " << sizes.m << ", k = " << sizes.k << ", n = " << sizes.n;
     Multiply(ctx, sizes, a, b, product);
   }
 

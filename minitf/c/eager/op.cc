@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "minitf/base/logging.h"
 #include "minitf/c/eager/context.h"
 #include "minitf/c/internal.h"
 #include "minitf/c/live_objects.h"
@@ -92,6 +93,8 @@ Attrs AttrsToRun(const TFE_Op& op) {
 }
 
 std::vector<Tensor> Run(const TFE_Op& op) {
+  VLOG(2) << "C API: run op " << op.def->name << " with " << op.inputs.size()
+          << " inputs";
   TFE_Context& context = *op.context;
   minitf::c::RequirePolicy(context.PolicyOfThread());
   if (context.config.log_device_placement) {

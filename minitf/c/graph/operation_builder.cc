@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "minitf/base/logging.h"
 #include "minitf/c/c_api_graph.h"
 #include "minitf/c/graph/graph_objects.h"
 #include "minitf/graph/attr_proto.h"
@@ -77,6 +78,8 @@ void RequireName(const NodeSpec& spec) {
 }
 
 Node* AddTo(TF_Graph* graph, NodeSpec spec) {
+  VLOG(2) << "C API: add node with op " << spec.op << " and " << spec.inputs.size()
+          << " inputs";
   RequireName(spec);
   const std::lock_guard lock(graph->names);
   {

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "minitf/base/logging.h"
 #include "minitf/c/graph/session_objects.h"
 #include "minitf/runtime/executor/step_trace.h"
 #include "minitf/runtime/session_config.h"
@@ -29,6 +30,7 @@ void ClearTensors(TF_Tensor** values, int count) {
 void RunStep(TF_Session* session, const RunRequest& request,
              TF_Tensor* const* input_values, const RunMessages& messages,
              TF_Tensor** output_values) {
+  VLOG(2) << "C API: run step with " << request.feeds.size() << " feeds";
   RunOptionsMessage parsed;
   if (messages.options != nullptr) {
     parsed = ParseRunOptions(BytesOfC(messages.options, "run_options"));
