@@ -1,12 +1,14 @@
-"""``docs/walks/python_to_kernel.md``: the calls from ``tf.matmul`` to its kernel.
+"""``docs/walks/python_to_kernel.md``: the calls from each binding to a kernel.
 
-    python tests/python/kernel_walk.py     runs it, and writes what was called; needs gdb
+    python tests/python/kernel_walk.py     runs them, and writes what was called
 
+This needs gdb, a C compiler, and the modules by SWIG and by minitf_wrap in the build.
 The run is recorded in kernel_walk.json: files and functions, without lines. Python's own
 profiler says which Python functions are active when they call C++, and gdb says which C++
 functions are active when the shape function and the kernel begin. ``./lab gen`` writes
 the page: it finds the line of each function in the source as it is then. A function that
-is gone is an error, so the page cannot rot.
+is gone is an error, so the page cannot rot. The lines that ``MINITF_VLOG`` prints are
+recorded and found in the same way.
 """
 
 import ast
@@ -16,6 +18,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -23,113 +27,179 @@ from minitf_lab import project
 
 PAGE = project.ROOT / "docs" / "walks" / "python_to_kernel.md"
 RECORD = Path(__file__).with_suffix(".json")
-CPP_FOLDERS = ("python/bindings", "minitf", "kernels/cpu")
+PROGRAMS = Path(__file__).parent / "walks"
+BUILD = Path(os.environ.get("MINITF_BUILD", project.build_folder()))
+# Where the function of a frame is defined, by what the frame contains.
+FOLDERS = {
+    "/c_calls.c:": ("tests/python/walks",),
+    "/_minitf.": ("python/bindings",),
+    "/_minitf_swig.": ("python/swig",),
+    "/libminitf_c.": ("minitf/c",),
+    "": ("minitf", "kernels/cpu"),
+}
+SHAPE = "MatMulShape"
+KERNEL = "MatMulOp<float>::Multiply"
+# What the log says about the machine, not about the call.
+OF_MACHINE = ("gpu_backend.cc", "autotune.cc")
 Hop = tuple[str, str]  # path from the top folder, and function
 
-# What is run: the mode, the call in Python, the function of ``_minitf`` that it comes to,
-# and the C++ function at which the walk ends.
-STEPS = {
-    "eager": [
-        ("the product is computed at once", "execute", "MatMulOp<float>::Multiply")
-    ],
-    "graph": [
-        ("a node is added to the graph", "add_node", "MatMulShape"),
-        ("the session runs the node", "run", "MatMulOp<float>::Multiply"),
-    ],
-}
-PROGRAM = """
-import json, sys
-import minitf as tf
 
-def watch(frame, event, arg):
-    if event == "c_call" and arg.__name__ in sys.argv[2:]:
-        rows = []
-        while frame is not None:
-            rows.insert(0, (frame.f_code.co_filename, frame.f_code.co_qualname))
-            frame = frame.f_back
-        print("PYTHON", arg.__name__, json.dumps(rows[1:]), flush=True)
+@dataclass(frozen=True)
+class Walk:
+    """One table of the page, and how its calls are found in a run."""
 
-A, B = [[3.0, 3.0]], [[2.0], [2.0]]
-if sys.argv[1] == "eager":
-    tf.enable_eager_execution()
-    a, b = tf.constant(A), tf.constant(B)
-    sys.setprofile(watch)
-    tf.matmul(a, b)
-else:
-    a, b = tf.placeholder(tf.float32, [1, 2]), tf.placeholder(tf.float32, [2, 1])
-    with tf.Session() as session:
-        sys.setprofile(watch)
-        session.run(tf.matmul(a, b), {a: A, b: B})
-"""
+    binding: str
+    mode: str  # eager or graph
+    what: str
+    entry: str  # the function that Python calls in the binding; empty for C
+    target: str  # the C++ function at which the walk ends
+
+    @property
+    def title(self) -> str:
+        """The heading on the page, by which the record finds the walk, too."""
+        return f"{self.binding}, {self.mode} mode: {self.what}"
+
+    @property
+    def run(self) -> str:
+        """The run in which the calls are found."""
+        return f"{self.binding}, {self.mode}"
+
+
+ADDED, RUN = "a node is added to the graph", "the session runs the node"
+WALKS = [
+    Walk("pybind11", "eager", "the product is computed at once", "execute", KERNEL),
+    Walk("pybind11", "graph", ADDED, "add_node", SHAPE),
+    Walk("pybind11", "graph", RUN, "run", KERNEL),
+    Walk("C API", "eager", "the product is computed at once", "", KERNEL),
+    Walk("C API", "graph", ADDED, "", SHAPE),
+    Walk("C API", "graph", RUN, "", KERNEL),
+    Walk("SWIG", "graph", ADDED, "TF_FinishOperation", SHAPE),
+    Walk("SWIG", "graph", RUN, "Step_run", KERNEL),
+    Walk("minitf_wrap", "graph", ADDED, "TF_FinishOperation", SHAPE),
+    Walk("minitf_wrap", "graph", RUN, "Step_run", KERNEL),
+]
 HEAD = """\
 # From tf.matmul to the kernel
 
 `tf.matmul([[3, 3]], [[2], [2]])` is `[[12]]`. These tables list the functions that are
-active on the way from Python to the kernel. The caller comes first. Each row names the
-file, the line at which the function begins, and the function.
+active on the way from the program to the kernel, for each binding. The caller comes
+first. Each row names the file, the line at which the function begins, and the function.
 
-The tables come from a run: Python's profiler lists the Python functions, and gdb the C++
-functions. The compiler has inlined some functions, which are therefore missing. To repeat
-the run, call `tests/python/kernel_walk.py`. `./lab gen` looks up the lines again. To see
-in a log which nodes an executor runs, set `MINITF_VLOG=2`.
+The tables come from runs of the programs in `tests/python/walks`. Python's profiler lists
+the Python functions, and gdb the C and C++ functions. The compiler has inlined some
+functions, which are therefore missing. To repeat the runs, call
+`tests/python/kernel_walk.py`. `./lab gen` looks up the lines again.
+
+SWIG and minitf_wrap generate a Python module and a C++ wrapper when minitf is built. The
+row of a generated function has the line of the interface file that declares it.
+"""
+LOG = """\
+## What MINITF_VLOG prints on the way
+
+With `MINITF_VLOG=1`, minitf prints the lines of level 1 to the error stream; with
+`MINITF_VLOG=2` the lines of level 2, too. Level 3 adds the graph before and after its
+passes. Each row has one log statement, the first line that it printed in the runs
+above, and the bindings whose runs printed it.
+
+| level | file and line | first line | printed in |
+| --- | --- | --- | --- |
 """
 
 
-# ---- The run ---------------------------------------------------------------------------
+# ---- The runs --------------------------------------------------------------------------
 
 
 def why_not() -> str:
     """Why nothing can be run here; empty if it can."""
-    if shutil.which("gdb") is None:
-        return "gdb is not installed"
+    for program in ("gdb", "cc", "swig"):
+        if shutil.which(program) is None:
+            return f"{program} is not installed"
     command = ["gdb", "-q", "-batch", "-nx", "-ex", "run", "--args", "true"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     works = "exited normally" in done.stdout
     return "" if works else "gdb cannot run a program here, as in a container"
 
 
-def _traced(mode: str) -> str:
-    """What gdb prints about a run in a mode."""
+def _command(binding: str, mode: str, scratch: str) -> list[str]:
+    """The program that uses a binding. The one in C is compiled into ``scratch``."""
+    if binding != "C API":
+        folder = BUILD / "python" / "wrapped" / binding.lower()
+        if binding != "pybind11" and not (folder / "minitf_swig.py").exists():
+            raise project.LabError(f"{folder} has no minitf_swig.py: run ./lab build")
+        name = binding if binding == "pybind11" else str(folder)
+        return [sys.executable, str(PROGRAMS / "python_calls.py"), name, mode]
+    program, library = f"{scratch}/c_calls", BUILD / "python" / "minitf"
+    compiler = ["cc", "-std=c11", "-g", "-O0", f"-I{project.ROOT}", f"-L{library}"]
+    files = [str(PROGRAMS / "c_calls.c"), "-o", program, "-lminitf_c"]
+    done = subprocess.run(
+        [*compiler, f"-Wl,-rpath,{library}", *files],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    if done.returncode:
+        raise project.LabError(f"c_calls.c cannot be compiled:\n{done.stderr[-2000:]}")
+    return [program, mode]
+
+
+def _traced(binding: str, mode: str) -> tuple[str, str]:
+    """What gdb prints about a run, and the error stream with the log."""
     command = ["gdb", "-q", "-batch", "-nx", "-ex", "set breakpoint pending on"]
-    targets = sorted({target for _, _, target in STEPS[mode]} | {"MatMulShape"})
-    for target in targets:
-        place = f"(anonymous namespace)::{target}" if "::" in target else target
-        command += ["-ex", f"break minitf::{place}"]
+    for target in (f"(anonymous namespace)::{KERNEL}", SHAPE):
+        command += ["-ex", f"break minitf::{target}"]
     command += ["-ex", "set debuginfod enabled off", "-ex", "run"]
     command += ["-ex", "bt", "-ex", "continue"] * 8
-    names = [name for _, name, _ in STEPS[mode]]
-    command += ["--args", sys.executable, "-c", PROGRAM, mode, *names]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    return done.stdout
+    with tempfile.TemporaryDirectory() as scratch:
+        done = subprocess.run(
+            [*command, "--args", *_command(binding, mode, scratch)],
+            capture_output=True,
+            text=True,
+            env=os.environ | {"MINITF_VLOG": "2"},
+            timeout=300,
+        )
+    if "PRODUCT 12\n" not in done.stdout:
+        text = (done.stdout + done.stderr)[-2000:]
+        raise project.LabError(f"{binding}, {mode} mode: the product is not 12:\n{text}")
+    return done.stdout, done.stderr
 
 
 def _python_hops(text: str, name: str) -> list[Hop]:
-    """The Python functions that were active when ``_minitf.name`` was called."""
+    """The Python functions that were active when a binding's function was called."""
     rows = re.search(rf"^PYTHON {name} (.*)$", text, re.MULTILINE)
     if rows is None:
-        raise project.LabError(f"the run did not call _minitf.{name}:\n{text[-2000:]}")
-    folder = f"{project.ROOT / 'python'}{os.sep}"
-    return [
-        (f"python/{path.removeprefix(folder)}", function)
-        for path, function in json.loads(rows[1])
-    ]
+        raise project.LabError(f"the run did not call {name}:\n{text[-2000:]}")
+    hops = []
+    for path, function in json.loads(rows[1]):
+        if path.endswith("/minitf_swig.py"):
+            hops.append((_file_of(function, ("python/swig",), ""), function))
+        else:
+            hops.append((str(Path(path).relative_to(project.ROOT)), function))
+    return hops
 
 
 def _function(frame: str) -> str:
-    """The name of a C++ function of minitf in a frame, or ''.
+    """The name of a C++ function of minitf or of a program in a frame, or ''.
 
     >>> _function("#1  0x0 in minitf::(anonymous namespace)::F<int>::Run(long) () from x")
     'F::Run'
+    >>> _function("#2  0x0 in TF_SessionRun () from x/libminitf_c.so")
+    'TF_SessionRun'
+    >>> _function("#3  0x0 in RunGraph (a=0x0) at /x/c_calls.c:60")
+    'RunGraph'
     """
     frame = frame.replace("(anonymous namespace)::", "")
-    found = re.match(r"#\d+ +(?:0x\w+ in )?(?:[\w ]+ )?minitf::([\w:<>]+)\(", frame)
+    start = r"#\d+ +(?:0x\w+ in )?(?:[\w ]+ )?"
+    found = re.match(rf"{start}minitf::(?:[a-z]\w*::)?([\w:<>]+)\(", frame)
+    found = found or re.match(rf"{start}(TFE?_\w+|_?wrap_\w+)\b", frame)
+    if "/c_calls.c:" in frame:
+        found = re.match(rf"{start}(?!main)(\w+) \(", frame)
     return re.sub(r"<[^<>]*>", "", found[1]) if found and "@plt" not in frame else ""
 
 
 def _cpp_hops(text: str, target: str) -> list[Hop]:
     """The C++ functions that were active at the first stop at ``target``."""
     end = re.sub(r"<.*>", "", target)
-    for part in text.split(" hit Breakpoint ")[1:]:
+    for part in re.split(r"\bBreakpoint [\d.]+, ", text)[1:]:
         frames = re.findall(r"^#\d+ .*$", part, re.MULTILINE)
         frames = [frame for frame in frames if _function(frame)]
         if frames and _function(frames[0]) == end:
@@ -138,26 +208,32 @@ def _cpp_hops(text: str, target: str) -> list[Hop]:
         raise project.LabError(f"the run did not come to {target}:\n{text[-2000:]}")
     hops: list[Hop] = []
     for frame in reversed(frames):
-        folders = CPP_FOLDERS[:1] if "/_minitf." in frame else CPP_FOLDERS[1:]
+        folders = next(value for key, value in FOLDERS.items() if key in frame)
         caller = hops[-1][0] if hops else ""
         hops.append((_file_of(_function(frame), folders, caller), _function(frame)))
     return hops
 
 
-def record() -> dict[str, list[list[Hop]]]:
-    """Runs the program in both modes.
+def record(bindings: set[str] | None = None) -> dict[str, dict[str, list[Hop]]]:
+    """Runs the programs of ``bindings``, or all programs.
+
+    Returns the calls of each walk, and for each run the files and texts of its log.
 
     Raises:
         LabError: a function that the walk must come to was not called.
     """
-    found = {}
-    for mode, steps in STEPS.items():
-        text = _traced(mode)
-        found[mode] = [
-            _python_hops(text, name) + _cpp_hops(text, target)
-            for _, name, target in steps
-        ]
-    return found
+    walks = [walk for walk in WALKS if bindings is None or walk.binding in bindings]
+    texts = {walk.run: _traced(walk.binding, walk.mode) for walk in walks}
+    calls = {}
+    for walk in walks:
+        text = texts[walk.run][0]
+        calls[walk.title] = _python_hops(text, walk.entry) if walk.entry else []
+        calls[walk.title] += _cpp_hops(text, walk.target)
+    log = {}
+    for run, (_, errors) in texts.items():
+        lines = re.findall(r"^([\w.]+\.(?:cc|h)):\d+\] (.*)$", errors, re.MULTILINE)
+        log[run] = [line for line in lines if line[0] not in OF_MACHINE]
+    return {"calls": calls, "log": log}
 
 
 # ---- The page --------------------------------------------------------------------------
@@ -170,13 +246,33 @@ def _text(path: str) -> str:
 
 @cache
 def _sources() -> list[str]:
-    paths = [path for top in CPP_FOLDERS for path in (project.ROOT / top).rglob("*.*")]
-    names = [str(p.relative_to(project.ROOT)) for p in paths if p.suffix in (".cc", ".h")]
+    tops = {folder for folders in FOLDERS.values() for folder in folders}
+    paths = {path for top in tops for path in (project.ROOT / top).rglob("*.*")}
+    endings = (".cc", ".c", ".i", ".h")
+    names = [str(p.relative_to(project.ROOT)) for p in paths if p.suffix in endings]
     return sorted(names, key=lambda name: (name.endswith(".h"), name))
+
+
+def _interface_line(path: str, function: str) -> int:
+    """The line of an interface file from which a function is generated; 0 without one.
+
+    A function is there by its own name, and a method within its class.
+    """
+    name = re.sub(r"^_?wrap_|_\d+$", "", function)
+    text = _text(path)
+    owner, _, method = name.replace(".", "_").partition("_")
+    found = re.search(rf"^\w.*\b{name}\(", text, re.MULTILINE) or re.search(
+        rf"^class {owner} {{(?:.|\n)*?(?P<at>^  \w.*\b{method}\()", text, re.MULTILINE
+    )
+    if found is None:
+        return 0
+    return text.count("\n", 0, found.start(found.lastgroup or 0)) + 1
 
 
 def _cpp_line(path: str, function: str) -> int:
     """The line at which a C++ function is defined in a file; 0 if it is not."""
+    if path.endswith(".i"):
+        return _interface_line(path, function)
     owner, _, name = function.rpartition("::")
     text = _text(path)
     patterns = [rf"^\S.*?\b{re.escape(function)}\("]
@@ -237,7 +333,55 @@ def line_of(path: str, function: str) -> int:
     return line
 
 
-def page(found: dict[str, list[list[Hop]]] | None = None) -> str:
+def log_place(file: str, text: str) -> tuple[int, str, int]:
+    """The level, the path and the line of the VLOG that printed ``text``.
+
+    Raises:
+        LabError: no statement in a file of this name begins with such a text.
+    """
+    for path in _sources():
+        for found in re.finditer(r'VLOG\((\d)\) << "([^"]+)"', _text(path)):
+            if path.endswith(f"/{file}") and text.startswith(found[2]):
+                return int(found[1]), path, _text(path).count("\n", 0, found.start()) + 1
+    raise project.LabError(
+        f"{file} has no VLOG of {text!r}: run tests/python/kernel_walk.py again"
+    )
+
+
+def _link(path: str, line: int) -> str:
+    return f"[`{path}:{line}`](../../{path}#L{line})"
+
+
+def _log_rows(log: dict[str, list[Hop]]) -> list[str]:
+    """One row for each VLOG of the runs."""
+    first: dict[tuple[int, str, int], str] = {}
+    runs: dict[tuple[int, str, int], list[str]] = {}
+    for run, lines in log.items():
+        for file, text in lines:
+            place = log_place(file, text)
+            first.setdefault(place, text)
+            if run not in runs.setdefault(place, []):
+                runs[place].append(run)
+    return [
+        f"| {level} | {_link(path, line)} | `{text}` | {_in_words(found, list(log))} |"
+        for (level, path, line), text in first.items()
+        for found in [runs[level, path, line]]
+    ]
+
+
+def _in_words(runs: list[str], known: list[str]) -> str:
+    """The runs, those of a mode in a word if all of them are there."""
+    for words, ending in (
+        ("all runs", ""),
+        ("graph mode", "graph"),
+        ("eager mode", "eager"),
+    ):
+        if runs == [run for run in known if run.endswith(ending)]:
+            return words
+    return "; ".join(runs)
+
+
+def page(found: dict[str, dict[str, list[Hop]]] | None = None) -> str:
     """The text of the page, from a record; from that of the repository if none is given.
 
     Raises:
@@ -245,16 +389,14 @@ def page(found: dict[str, list[list[Hop]]] | None = None) -> str:
     """
     found = json.loads(RECORD.read_text()) if found is None else found
     parts = [HEAD]
-    for mode, steps in STEPS.items():
-        for (what, _, _), hops in zip(steps, found[mode], strict=True):
-            title = "Eager mode" if mode == "eager" else "Graph mode"
-            rows = [
-                f"| [`{path}:{line}`](../../{path}#L{line}) | `{function}` |"
-                for path, function in hops
-                for line in [line_of(path, function)]
-            ]
-            table = ["| file and line | function |", "| --- | --- |", *rows]
-            parts.append(f"## {title}: {what}\n\n" + "\n".join(table) + "\n")
+    for walk in WALKS:
+        rows = [
+            f"| {_link(path, line_of(path, function))} | `{function}` |"
+            for path, function in found["calls"][walk.title]
+        ]
+        table = ["| file and line | function |", "| --- | --- |", *rows]
+        parts.append(f"## {walk.title}\n\n" + "\n".join(table) + "\n")
+    parts.append(LOG + "\n".join(_log_rows(found["log"])) + "\n")
     return "\n".join(parts)
 
 
