@@ -37,6 +37,7 @@ FOLDERS = {
     "/libminitf_c.": ("minitf/c",),
     "": ("minitf", "kernels/cpu"),
 }
+NEEDED = {"C API": "cc", "SWIG": "swig"}  # programs besides gdb
 SHAPE = "MatMulShape"
 KERNEL = "MatMulOp<float>::Multiply"
 # What the log says about the machine, not about the call.
@@ -78,6 +79,7 @@ WALKS = [
     Walk("minitf_wrap", "graph", ADDED, "TF_FinishOperation", SHAPE),
     Walk("minitf_wrap", "graph", RUN, "Step_run", KERNEL),
 ]
+BINDINGS = list(dict.fromkeys(walk.binding for walk in WALKS))
 HEAD = """\
 # From tf.matmul to the kernel
 
@@ -98,10 +100,10 @@ LOG = """\
 
 With `MINITF_VLOG=1`, minitf prints the lines of level 1 to the error stream; with
 `MINITF_VLOG=2` the lines of level 2, too. Level 3 adds the graph before and after its
-passes. Each row has one log statement, the first line that it printed in the runs
-above, and the bindings whose runs printed it.
+passes. Each row has one log statement, a line that it printed in the runs above, and the
+runs that printed it. SWIG and minitf_wrap call the C API, and so print its lines.
 
-| level | file and line | first line | printed in |
+| level | file and line | line | printed in |
 | --- | --- | --- | --- |
 """
 
@@ -109,9 +111,10 @@ above, and the bindings whose runs printed it.
 # ---- The runs --------------------------------------------------------------------------
 
 
-def why_not() -> str:
-    """Why nothing can be run here; empty if it can."""
-    for program in ("gdb", "cc", "swig"):
+def why_not(*bindings: str) -> str:
+    """Why the programs of ``bindings`` cannot be run here; empty if they can."""
+    needed = ["gdb", *(NEEDED[name] for name in bindings if name in NEEDED)]
+    for program in needed:
         if shutil.which(program) is None:
             return f"{program} is not installed"
     command = ["gdb", "-q", "-batch", "-nx", "-ex", "run", "--args", "true"]
@@ -190,7 +193,7 @@ def _function(frame: str) -> str:
     frame = frame.replace("(anonymous namespace)::", "")
     start = r"#\d+ +(?:0x\w+ in )?(?:[\w ]+ )?"
     found = re.match(rf"{start}minitf::(?:[a-z]\w*::)?([\w:<>]+)\(", frame)
-    found = found or re.match(rf"{start}(TFE?_\w+|_?wrap_\w+)\b", frame)
+    found = found or re.match(rf"{start}(TFE?_\w+|_?wrap_\w+) ?\(", frame)
     if "/c_calls.c:" in frame:
         found = re.match(rf"{start}(?!main)(\w+) \(", frame)
     return re.sub(r"<[^<>]*>", "", found[1]) if found and "@plt" not in frame else ""
@@ -214,15 +217,15 @@ def _cpp_hops(text: str, target: str) -> list[Hop]:
     return hops
 
 
-def record(bindings: set[str] | None = None) -> dict[str, dict[str, list[Hop]]]:
-    """Runs the programs of ``bindings``, or all programs.
+def record(*bindings: str) -> dict[str, dict[str, list[Hop]]]:
+    """Runs the programs of ``bindings``.
 
     Returns the calls of each walk, and for each run the files and texts of its log.
 
     Raises:
         LabError: a function that the walk must come to was not called.
     """
-    walks = [walk for walk in WALKS if bindings is None or walk.binding in bindings]
+    walks = [walk for walk in WALKS if walk.binding in bindings]
     texts = {walk.run: _traced(walk.binding, walk.mode) for walk in walks}
     calls = {}
     for walk in walks:
@@ -354,17 +357,18 @@ def _link(path: str, line: int) -> str:
 
 def _log_rows(log: dict[str, list[Hop]]) -> list[str]:
     """One row for each VLOG of the runs."""
-    first: dict[tuple[int, str, int], str] = {}
+    example: dict[tuple[int, str, int], str] = {}
     runs: dict[tuple[int, str, int], list[str]] = {}
     for run, lines in log.items():
         for file, text in lines:
             place = log_place(file, text)
-            first.setdefault(place, text)
+            if "MatMul" not in example.setdefault(place, text):
+                example[place] = text if "MatMul" in text else example[place]
             if run not in runs.setdefault(place, []):
                 runs[place].append(run)
     return [
         f"| {level} | {_link(path, line)} | `{text}` | {_in_words(found, list(log))} |"
-        for (level, path, line), text in first.items()
+        for (level, path, line), text in example.items()
         for found in [runs[level, path, line]]
     ]
 
@@ -401,8 +405,8 @@ def page(found: dict[str, dict[str, list[Hop]]] | None = None) -> str:
 
 
 if __name__ == "__main__":
-    if why_not():
-        sys.exit(why_not())
-    RECORD.write_text(json.dumps(record(), indent=1) + "\n")
+    if why_not(*BINDINGS):
+        sys.exit(why_not(*BINDINGS))
+    RECORD.write_text(json.dumps(record(*BINDINGS), indent=1) + "\n")
     PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text(page())
