@@ -43,6 +43,7 @@ KERNEL = "MatMulOp<float>::Multiply"
 # What the log says about the machine, not about the call.
 OF_MACHINE = ("gpu_backend.cc", "autotune.cc")
 Hop = tuple[str, str]  # path from the top folder, and function
+Place = tuple[int, str, int]  # of a log statement: level, path, line
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ def _traced(binding: str, mode: str) -> tuple[str, str]:
             [*command, "--args", *_command(binding, mode, scratch)],
             capture_output=True,
             text=True,
-            env=os.environ | {"MINITF_VLOG": "2"},
+            env=os.environ | {"MINITF_VLOG": "2", "CUDA_VISIBLE_DEVICES": ""},
             timeout=300,
         )
     if "PRODUCT 12\n" not in done.stdout:
@@ -217,6 +218,16 @@ def _cpp_hops(text: str, target: str) -> list[Hop]:
     return hops
 
 
+def _examples(lines: list[Hop]) -> list[Hop]:
+    """One line of each log statement: the first one about MatMul, or the first one."""
+    found: dict[Place, Hop] = {}
+    for file, text in lines:
+        place = log_place(file, text)
+        if "MatMul" not in found.setdefault(place, (file, text))[1] and "MatMul" in text:
+            found[place] = (file, text)
+    return list(found.values())
+
+
 def record(*bindings: str) -> dict[str, dict[str, list[Hop]]]:
     """Runs the programs of ``bindings``.
 
@@ -235,7 +246,7 @@ def record(*bindings: str) -> dict[str, dict[str, list[Hop]]]:
     log = {}
     for run, (_, errors) in texts.items():
         lines = re.findall(r"^([\w.]+\.(?:cc|h)):\d+\] (.*)$", errors, re.MULTILINE)
-        log[run] = [line for line in lines if line[0] not in OF_MACHINE]
+        log[run] = _examples([line for line in lines if line[0] not in OF_MACHINE])
     return {"calls": calls, "log": log}
 
 
@@ -336,7 +347,7 @@ def line_of(path: str, function: str) -> int:
     return line
 
 
-def log_place(file: str, text: str) -> tuple[int, str, int]:
+def log_place(file: str, text: str) -> Place:
     """The level, the path and the line of the VLOG that printed ``text``.
 
     Raises:
@@ -357,15 +368,13 @@ def _link(path: str, line: int) -> str:
 
 def _log_rows(log: dict[str, list[Hop]]) -> list[str]:
     """One row for each VLOG of the runs."""
-    example: dict[tuple[int, str, int], str] = {}
-    runs: dict[tuple[int, str, int], list[str]] = {}
+    example: dict[Place, str] = {}
+    runs: dict[Place, list[str]] = {}
     for run, lines in log.items():
         for file, text in lines:
             place = log_place(file, text)
-            if "MatMul" not in example.setdefault(place, text):
-                example[place] = text if "MatMul" in text else example[place]
-            if run not in runs.setdefault(place, []):
-                runs[place].append(run)
+            example.setdefault(place, text)
+            runs.setdefault(place, []).append(run)
     return [
         f"| {level} | {_link(path, line)} | `{text}` | {_in_words(found, list(log))} |"
         for (level, path, line), text in example.items()
@@ -407,6 +416,9 @@ def page(found: dict[str, dict[str, list[Hop]]] | None = None) -> str:
 if __name__ == "__main__":
     if why_not(*BINDINGS):
         sys.exit(why_not(*BINDINGS))
-    RECORD.write_text(json.dumps(record(*BINDINGS), indent=1) + "\n")
+    lines = json.dumps(record(*BINDINGS), indent=1) + "\n"
+    # One line for each pair.
+    pairs = re.sub(r'\[\s+("[^"]*"),\s+("[^"]*")\s+\]', r"[\1, \2]", lines)
+    RECORD.write_text(pairs)
     PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text(page())

@@ -35,7 +35,6 @@ class MatMulBase : public OpKernel {
     const ProductSizes sizes = SizesOfProduct(a, b, transpose_a_, transpose_b_);
     Tensor* product = nullptr;  // [m,n]
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {sizes.m, sizes.n}, &product));
-
     VLOG(2) << "MatMul: m = " << sizes.m << ", k = " << sizes.k << ", n = " << sizes.n;
     Multiply(ctx, sizes, a, b, product);
   }

@@ -150,7 +150,7 @@ def test_the_numbers_are_what_minitf_prints(number):
 
 
 def test_the_executors_of_lab_03():
-    said = printed(program_of("03"), 2)
+    said = re.sub(r"bind_\w+\.cc:.*\n", "", printed(program_of("03"), 2))
     executors = re.findall(r"Executor: (\d+) nodes", said)
     [first_step] = re.findall(r"Executor.*?((?:\n.*Run .*){3})", said)[:1]
     ops = re.findall(r"\((\w+)\)", first_step)
