@@ -245,7 +245,9 @@ def parts() -> Iterator[tuple[str, list[Path]]]:
         )
     ]
     yield "Python", python
-    generator = [path for path in members()["python/minitf_wrap"] if path.suffix == ".py"]
+    generator = [
+        path for path in members().get("python/minitf_wrap", []) if path.suffix == ".py"
+    ]
     yield "generator of bindings", generator
 
 
