@@ -8,17 +8,16 @@ from pathlib import Path
 
 from minitf_wrap.builder import Builder
 from minitf_wrap.model import Argument, Function
-from minitf_wrap.python_writer import signature
 from minitf_wrap.typemaps import VOID, Type, Typemap
 
 LIBRARY = Path(__file__).parent / "lib"
-# What every wrapper begins with; it needs no other file of ours then.
-RUNTIME = "".join(
+# Every wrapper begins with these files, and includes no file of ours.
+RUNTIME = [
     (LIBRARY / f"{name}.h").read_text() for name in ("proxies", "conversions", "calls")
-)
+]
 OWN_INCLUDE = re.compile(r'#pragma once\n|#include "python/.*\n')
 BODY = """
-static PyObject* wrap_{symbol}_{number}([[maybe_unused]] PyObject* const* swig_obj) {{
+static PyObject* wrap_{symbol}([[maybe_unused]] PyObject* const* swig_obj) {{
   PyObject* resultobj = nullptr;
 {variables}
   try {{
@@ -29,15 +28,12 @@ fail:
   if (PyErr_Occurred()) Py_CLEAR(resultobj);
   return resultobj;
 }}
-"""
-FUNCTION = """
 static const char* const wrap_{symbol}_names[] = {{{names}}};
-static const SwigOverload wrap_{symbol}_overloads[] = {{{overloads}}};
 static const SwigFunction wrap_{symbol}_function = {{
-    "{symbol}", "{shown}", {names_used}, {prototypes}, {size}, wrap_{symbol}_overloads}};
+    "{symbol}", wrap_{symbol}, {count}, wrap_{symbol}_names}};
 """
 TYPE = """
-static swig_type_info {descriptor}_info = {{"{type}", {base}, {destroy}, nullptr}};
+static swig_type_info {descriptor}_info = {{"{type}", {destroy}, nullptr}};
 static swig_type_info* const {descriptor} = &{descriptor}_info;
 """
 ROW = "    SWIG_Row<wrap_{symbol}_function>({doc}),"
@@ -65,9 +61,7 @@ class CppWriter:
     def __init__(self, build: Builder) -> None:
         self._module = build.module
         self._typemaps = build.typemaps
-        # All types that need a descriptor. Base classes stand before derived classes.
-        pointers = [class_.pointer for class_ in build.module.complete]
-        self._types = {pointer.descriptor: pointer for pointer in pointers}
+        self._types: dict[str, Type] = {}  # all types that need a descriptor
 
     def text(self) -> str:
         """Returns the whole C++ file.
@@ -75,178 +69,126 @@ class CppWriter:
         Raises:
             InterfaceError: a typemap has an unknown special variable.
         """
-        functions, rows = [], []
-        for symbol, overloads in self._module.functions.items():
-            functions += [self._body(*pair) for pair in enumerate(overloads)]
-            functions.append(self._record(overloads))
-            doc = json.dumps(f"{symbol}{signature(overloads)}\n--\n\n{overloads[0].doc}")
+        bodies, rows = [], []
+        for symbol, function in self._module.functions.items():
+            bodies.append(self._body(function))
+            signature = f"{symbol}({', '.join(function.names)})"
+            doc = json.dumps(f"{signature}\n--\n\n{function.doc}")
             rows.append(ROW.format(symbol=symbol, doc=doc))
-        rows += [
-            CLASS_ROW.format(
-                name=class_.python_name, descriptor=class_.pointer.descriptor
-            )
-            for class_ in self._module.complete
-        ]
+        for class_ in self._module.complete:
+            descriptor = self._describe(class_.pointer)
+            rows.append(CLASS_ROW.format(name=class_.python_name, descriptor=descriptor))
         init = [
             f'  PyModule_AddObject(m, "{symbol}", SWIG_From({value}));'
             for symbol, (value, _) in self._module.constants.items()
         ]
+        init += self._module.init
+        texts = {"rows": "\n".join(rows), "init": "\n".join(init)}
         parts = [
             f"// Made by minitf_wrap for the module {self._module.name}.",
-            OWN_INCLUDE.sub("", RUNTIME),
+            *(OWN_INCLUDE.sub("", text) for text in RUNTIME),
             *self._module.header,
             *(self._type(*pair) for pair in self._types.items()),
-            *functions,
-            MODULE.format(
-                name=self._module.name,
-                rows="\n".join(rows),
-                init="\n".join(init + self._module.init),
-            ),
+            *bodies,
+            MODULE.format(name=self._module.name, **texts),
         ]
         return "\n".join(parts)
-
-    # ---- Types and typemaps ---------------------------------------------------------
 
     def _describe(self, type_: Type) -> str:
         """Returns the name of the descriptor of a type or a pointer to it."""
         resolved = self._typemaps.resolve(type_)
-        pointer = Type(resolved.base, marks="*" * max(1, len(resolved.marks)))
+        pointer = Type(resolved.base, marks=resolved.marks or "*")
         self._types.setdefault(pointer.descriptor, pointer)
         return pointer.descriptor
 
     def _type(self, descriptor: str, type_: Type) -> str:
         class_ = self._module.classes.get(type_.base)
-        base, destroy = "nullptr, nullptr", "nullptr"
-        if class_ and class_.is_complete and type_ == class_.pointer:
-            own = f"static_cast<{class_.name}*>(p)"
-            if class_.base:
-                up = f"return static_cast<{class_.base}*>({own});"
-                info = self._module.classes[class_.base].pointer.descriptor
-                base = f"{info}, [](void* p) -> void* {{ {up} }}"
-            if class_.is_deletable:
-                destroy = f"[](void* p) {{ delete {own}; }}"
-        return TYPE.format(descriptor=descriptor, type=type_, base=base, destroy=destroy)
+        destroy = "nullptr"
+        if class_ and class_.is_complete and class_.is_deletable and type_.marks == "*":
+            destroy = f"[](void* p) {{ delete static_cast<{type_}>(p); }}"
+        return TYPE.format(descriptor=descriptor, type=type_, destroy=destroy)
+
+    # ---- Functions ------------------------------------------------------------------
+
+    def _body(self, function: Function) -> str:
+        """Returns the C++ function that converts, calls, and converts back."""
+        result_type = function.out.local(function.result)
+        locals_ = [] if function.result == VOID else [f"{result_type} result{{}};"]
+        steps: dict[str, list[str]] = {
+            method: [] for method in ("in", "check", "argout", "freearg")
+        }
+        for argument in function.arguments:
+            variables = self._input_variables(function, argument)
+            locals_ += self._locals(argument, variables)
+            for method, typemap in argument.maps.items():
+                steps[method].append(f"{{ {typemap.expand(typemap.code, variables)} }}")
+        call = [self._action(function), self._result(function)]
+        return BODY.format(
+            symbol=function.symbol,
+            variables="\n".join(locals_),
+            steps="\n".join(steps["in"] + steps["check"] + call + steps["argout"]),
+            cleanup="\n".join(steps["freearg"]),
+            names=", ".join([f'"{name}"' for name in function.names] + ["nullptr"]),
+            count=len(function.names),
+        )
 
     def _variables(
         self, function: Function, typemap: Typemap, types: list[Type], names: list[str]
     ) -> dict[str, str]:
         """Returns the special variables for a typemap of C++ variables."""
-        found = {"result": "resultobj", "symname": function.symbol}
+        variables = {"result": "resultobj", "symname": function.symbol}
         for k, (type_, name) in enumerate(zip(types, names, strict=True), start=1):
-            found |= {
+            variables |= {
                 f"{k}": name,
                 f"{k}_type": str(type_),
                 f"{k}_ltype": str(typemap.local(type_)),
-                f"*{k}_ltype": str(type_.pointee.local),
-                f"{k}_basetype": type_.base,
                 f"{k}_descriptor": self._describe(type_),
             }
-        return found
+        return variables
 
-    def _expand(self, typemap: Typemap, code: str, variables: dict[str, str]) -> str:
-        """Expands code of a typemap, with ``$descriptor(Type *)`` in it."""
-
-        def descriptor(match: re.Match[str]) -> str:
-            return self._describe(Type(match[1].strip(), marks=match[2]))
-
-        code = re.sub(r"\$descriptor\(([^*)]+)(\**)\s*\)", descriptor, code)
-        return f"{{ {typemap.expand(code, variables, variables.get('argnum', ''))} }}"
-
-    # ---- Functions ------------------------------------------------------------------
-
-    def _body(self, number: int, function: Function) -> str:
-        """Returns the C++ function that converts, calls, and converts back."""
-        locals_: list[str] = []
-        steps: dict[str, list[str]] = {
-            name: [] for name in ("in", "check", "argout", "freearg")
-        }
-        for argument in function.arguments:
-            self._add_steps(function, argument, locals_, steps)
-        if function.result != VOID:
-            locals_.append(f"{function.local_result} result{{}};")
-        calls = ["swig_mismatch = false;", self._action(function), self._result(function)]
-        return BODY.format(
-            symbol=function.symbol,
-            number=number,
-            variables="\n".join(f"  {line}" for line in locals_),
-            steps="\n".join(steps["in"] + steps["check"] + calls + steps["argout"]),
-            cleanup="\n".join(steps["freearg"]),
-        )
-
-    def _add_steps(
-        self,
-        function: Function,
-        argument: Argument,
-        locals_: list[str],
-        steps: dict[str, list[str]],
-    ) -> None:
-        """Adds the local variables of an argument, and the code of its typemaps."""
-        converter = argument.converter
+    def _input_variables(self, function: Function, argument: Argument) -> dict[str, str]:
         types = [parameter.type for parameter in argument.parameters]
         names = [f"arg{argument.number + k}" for k in range(len(types))]
-        where = f"in method '{function.symbol}', argument {argument.number}"
-        variables = self._variables(function, converter, types, names) | {
+        where = f"method '{function.symbol}', argument {argument.number}"
+        if function.kind == "setter":
+            where = f"variable '{function.symbol.removesuffix('_set')}'"
+        return self._variables(function, argument.maps["in"], types, names) | {
             "input": f"swig_obj[{argument.slot}]",
             "argnum": str(argument.number),
-            "where": function.where or f"{where} of type '{types[0]}'",
+            "where": f"in {where} of type '{types[0]}'",
         }
-        locals_ += [
-            f"{converter.local(t)} {name}{{}};"
-            for t, name in zip(types, names, strict=True)
+
+    def _locals(self, argument: Argument, variables: dict[str, str]) -> list[str]:
+        """Returns the local variables of an argument, and those of its typemap "in"."""
+        typemap = argument.maps["in"]
+        locals_ = [
+            f"{typemap.local(parameter.type)} arg{number}{{}};"
+            for number, parameter in enumerate(argument.parameters, argument.number)
         ]
-        for _, declaration in converter.locals_:
-            text = self._expand(converter, declaration, variables)[2:-2]
+        for _, declaration in typemap.locals_:
+            text = typemap.expand(declaration, variables)
             locals_.append(f"{text};" if "=" in text else f"{text}{{}};")
-        for method, typemap in argument.maps.items():
-            step = self._expand(typemap, typemap.code, variables)
-            if method == "in" and argument.default:
-                otherwise = f"{names[0]} = {argument.default};"
-                step = f"if ({variables['input']}) {step} else {otherwise}"
-            steps[method].append(step)
+        return locals_
 
     def _action(self, function: Function) -> str:
-        """Returns the call itself, with what handles its exceptions around it."""
+        """Returns the call itself, with the code of ``%exception`` around it."""
         action = f"{function.call};"
         if function.result != VOID:
-            cast = f"({function.local_result})" if function.result.marks else ""
-            action = f"result = {cast}{action}"
+            cast = f"({function.out.local(function.result)})"
+            action = f"result = {cast * bool(function.result.marks)}{action}"
         if function.releases_gil:
             action = f"{{ SwigAllowThreads swig_allow; {action} }}"
-        for type_, handler in function.catches:
-            variables = self._variables(function, handler, [type_], ["_e"])
-            code = self._expand(handler, handler.code, variables)
-            action = f"try {{ {action} }} catch ({type_}& _e) {code}"
         return f"{{ {function.exception.replace('$action', action)} }}"
 
     def _result(self, function: Function) -> str:
-        """Returns what makes the result a Python object."""
+        """Returns the code that makes the result a Python object."""
         variables = self._variables(function, function.out, [function.result], ["result"])
         is_new = function.is_new or function.out.is_by_pointer
-        variables["owner"] = "SWIG_POINTER_OWN" if is_new else "0"
+        variables |= {"owner": "SWIG_POINTER_OWN" if is_new else "0", "argnum": ""}
         if function.kind == "constructor":
             descriptor = variables["1_descriptor"]
             return f"resultobj = SWIG_InitProxy(swig_obj[0], result, {descriptor});"
-        code = self._expand(function.out, function.out.code, variables)
-        if function.kind == "getter" and function.call.startswith("&arg1->"):
+        code = f"{{ {function.out.expand(function.out.code, variables)} }}"
+        if function.kind == "field getter":
             code += " resultobj = SWIG_KeepParent(resultobj, swig_obj[0]);"
         return code
-
-    def _record(self, overloads: list[Function]) -> str:
-        """Returns what SWIG_Call reads of a function."""
-        first, symbol = overloads[0], overloads[0].symbol
-        order = sorted(enumerate(overloads), key=lambda pair: pair[1].precedence())
-        bodies = [
-            f"{{wrap_{symbol}_{k}, {f.required}, {len(f.names)}}}" for k, f in order
-        ]
-        lines = [
-            f"    {line}\n" for function in overloads for line in function.prototypes
-        ]
-        return FUNCTION.format(
-            symbol=symbol,
-            shown=first.shown,
-            names=", ".join([f'"{name}"' for name in first.names] + ["nullptr"]),
-            overloads=", ".join(bodies),
-            names_used=f"wrap_{symbol}_names" if len(overloads) == 1 else "nullptr",
-            prototypes=json.dumps("".join(lines)) if len(lines) > 1 else "nullptr",
-            size=len(overloads),
-        )

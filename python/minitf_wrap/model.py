@@ -1,4 +1,4 @@
-"""What an interface file declares. The parser makes these, the writers read them."""
+"""What an interface file declares. The builder fills these, the writers read them."""
 
 from __future__ import annotations
 
@@ -29,51 +29,34 @@ class Argument:
         return f"_{name}" if keyword.iskeyword(name) else name
 
     @property
-    def default(self) -> str:
-        """The default value in C++; empty if the argument is required."""
-        return self.parameters[0].default
-
-    @property
-    def converter(self) -> Typemap:
-        """The typemap "in"."""
-        return self.maps["in"]
-
-    @property
     def values(self) -> Iterator[str]:
-        """What C++ is called with, for each parameter."""
+        """The C++ expression that is passed, for each parameter."""
         for number, parameter in enumerate(self.parameters, start=self.number):
-            type_ = parameter.type
-            is_pointee = self.converter.is_by_pointer or type_.marks.endswith("&")
-            cast = f"({type_})" if type_.marks else ""
-            yield f"*arg{number}" if is_pointee else f"{cast}arg{number}"
+            cast = f"({parameter.type})" if parameter.type.marks else ""
+            yield f"{'*' * self.maps['in'].is_by_pointer}{cast}arg{number}"
 
 
 @dataclass
 class Function:
-    """What Python can call, as a C++ expression over ``arg1``, ``arg2``.
+    """What Python can call, as the C++ expression ``call`` over ``arg1``, ``arg2``.
 
     ``kind`` is a key of ``builder.KINDS``. ``symbol`` is the name in the extension.
-    Errors about the count of arguments use the name ``shown``. Errors about types name
-    the function and the argument, or ``where`` if it is not empty. ``first_slot`` is 1 if
-    Python passes an object in front of the arguments: a constructor gets the new proxy, a
-    variable gets ``cvar``. Python owns the result if ``is_new``.
+    ``first_slot`` is 1 if Python passes an object in front of the arguments: a
+    constructor gets the new proxy, a variable gets ``cvar``. ``exception`` is the code
+    around the call, with ``$action`` in it. Python owns the result if ``is_new``.
     """
 
     kind: str
     symbol: str
-    shown: str
     result: Type
     out: Typemap
     arguments: list[Argument]
+    call: str
     first_slot: int = 0
-    call: str = ""
-    where: str = ""
     doc: str = ""
     exception: str = "$action"
     releases_gil: bool = False
     is_new: bool = False
-    prototypes: list[str] = field(default_factory=list)
-    catches: list[tuple[Type, Typemap]] = field(default_factory=list)
 
     @property
     def inputs(self) -> list[Argument]:
@@ -84,21 +67,6 @@ class Function:
     def names(self) -> list[str]:
         """The names of the Python arguments."""
         return ["self"] * self.first_slot + [argument.name for argument in self.inputs]
-
-    @property
-    def required(self) -> int:
-        """The number of Python arguments without a default value."""
-        return len(self.names) - sum(bool(argument.default) for argument in self.inputs)
-
-    @property
-    def local_result(self) -> Type:
-        """The type of the local variable for the result."""
-        return self.out.local(self.result)
-
-    def precedence(self) -> list[int]:
-        """The place among overloads: the strictest types come first."""
-        options = [argument.converter.options for argument in self.inputs]
-        return [int(each.get("precedence", 0)) for each in options]
 
 
 @dataclass
@@ -117,18 +85,15 @@ class Member:
 class Scope:
     """A struct or class, or the module itself, whose name is empty.
 
-    ``is_complete`` is false if only the name of the class is known. ``pure`` has the
-    names of the methods that make the class abstract.
+    ``is_complete`` is false if only the name of the class is known.
     """
 
     name: str = ""
     python_name: str = ""
-    base: str = ""
     doc: str = ""
     is_complete: bool = False
     is_deletable: bool = True
     has_constructor: bool = False
-    pure: set[str] = field(default_factory=set)
     members: list[Member] = field(default_factory=list)
 
     @property
@@ -141,8 +106,9 @@ class Scope:
 class Module:
     """All that an interface file declares, in its order.
 
-    ``functions`` has the overloads of each symbol, ``constants`` the C++ value and the
-    Python type of each. ``threads`` is "1" if all functions release the GIL.
+    ``header`` and ``init`` are blocks of C++. ``functions`` has each symbol.
+    ``constants`` has the C++ value and the Python type of each symbol. ``threads`` is "1"
+    if all functions release the GIL.
     """
 
     name: str = ""
@@ -150,7 +116,7 @@ class Module:
     scope: Scope = field(default_factory=Scope)
     header: list[str] = field(default_factory=list)
     init: list[str] = field(default_factory=list)
-    functions: dict[str, list[Function]] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
     constants: dict[str, tuple[str, str]] = field(default_factory=dict)
     classes: dict[str, Scope] = field(default_factory=dict)
 
