@@ -105,7 +105,8 @@ class Builder:
             self._add_features(function, scope, name)
         if member:
             shown = "__init__" if kind == "constructor" else shown
-            scope.members.append(Member(shown, member, symbol.removesuffix("_get")))
+            own = symbol.removesuffix("_get") if member == "property" else symbol
+            scope.members.append(Member(shown, member, own))
 
     def _add_features(self, function: Function, scope: Scope, name: str) -> None:
         """Applies the directives that name the function."""

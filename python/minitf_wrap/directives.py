@@ -196,7 +196,7 @@ class Directives(Declarations):
     def _feature(self, place: Place, form: str) -> None:
         self.scan.expect(r'\(\s*"docstring"\s*\)', form)
         name = self.name(form, QUALIFIED)
-        self.build.features["docstring", name] = self.scan.block().strip()
+        self.build.features["docstring", name] = self.scan.block()
         self.scan.match(";")
 
 
