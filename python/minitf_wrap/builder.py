@@ -5,8 +5,6 @@ object. A field or a global variable becomes two functions, one that reads and o
 writes. The builder chooses the typemaps of all parameters and results.
 """
 
-from __future__ import annotations
-
 import keyword
 
 from minitf_wrap.model import Argument, Function, Member, Module, Scope
@@ -86,20 +84,29 @@ class Builder:
         symbol_form, call_form, member = KINDS[kind]
         first_slot = int(kind in ("constructor", "getter", "setter"))
         arguments = self._arguments(inputs, first_slot)
-        values = [value for argument in arguments for value in argument.values]
-        args = ", ".join(values[1:] if "arg1" in call_form else values)
-        words = {"scope": scope, "own": scope.python_name, "name": name, "args": args}
-        symbol, call = (
-            form.format(shown=shown, **words) for form in (symbol_form, call_form)
-        )
-        out = self._find("out", [Parameter(result, name)])
+        values = [
+            f"*{variable}" if argument.converter.is_by_pointer else f"({type_}){variable}"
+            for argument in arguments
+            for variable, type_ in argument.variables
+        ]
+        words = {
+            "scope": scope,
+            "own": scope.python_name,
+            "name": name,
+            "shown": shown,
+            "args": ", ".join(values[1:] if "arg1" in call_form else values),
+        }
+        symbol, call = symbol_form.format(**words), call_form.format(**words)
+        name_of_result = "swig_self" if kind == "constructor" else name
+        out = self._find("out", [Parameter(result, name_of_result)])
         if out.is_by_pointer and member == "property":
             result, call = Type(result.base, result.is_const, "*"), f"&{call}"
-            out = self._find("out", [Parameter(result, name)])
+            out = self._find("out", [Parameter(result, "swig_field")])
         elif out.is_by_pointer:
             call = f"new {result.base}({call})"
         self._check_new(symbol)
-        function = Function(kind, symbol, result, out, arguments, call, first_slot)
+        returned = Argument([Parameter(result)], 0, -1, {"out": out})
+        function = Function(kind, symbol, returned, arguments, call, first_slot)
         self.module.functions[symbol] = function
         if not kind.endswith(("getter", "setter")):
             self._add_features(function, scope, name)

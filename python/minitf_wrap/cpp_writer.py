@@ -1,14 +1,12 @@
 """Writes the C++ wrapper: a body for each function, and the tables that Python reads."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
 
 from minitf_wrap.builder import Builder
 from minitf_wrap.model import Argument, Function
-from minitf_wrap.typemaps import VOID, Type, Typemap
+from minitf_wrap.typemaps import VOID, Type
 
 LIBRARY = Path(__file__).parent / "lib"
 # Every wrapper begins with these files, and includes no file of ours.
@@ -21,7 +19,9 @@ static PyObject* wrap_{symbol}([[maybe_unused]] PyObject* const* swig_obj) {{
   PyObject* resultobj = nullptr;
 {variables}
   try {{
-{steps}
+{before}
+{action}
+{after}
   }} SWIG_CATCH_ALL
 fail:
 {cleanup}
@@ -112,83 +112,65 @@ class CppWriter:
 
     def _body(self, function: Function) -> str:
         """Returns the C++ function that converts, calls, and converts back."""
-        result_type = function.out.local(function.result)
-        locals_ = [] if function.result == VOID else [f"{result_type} result{{}};"]
+        locals_: list[str] = []
         steps: dict[str, list[str]] = {
-            method: [] for method in ("in", "check", "argout", "freearg")
+            method: [] for method in ("in", "check", "out", "argout", "freearg")
         }
-        for argument in function.arguments:
-            variables = self._input_variables(function, argument)
+        for argument in (*function.arguments, function.result):
+            variables = self._variables(function, argument)
             locals_ += self._locals(argument, variables)
             for method, typemap in argument.maps.items():
                 steps[method].append(f"{{ {typemap.expand(typemap.code, variables)} }}")
-        call = [self._action(function), self._result(function)]
         return BODY.format(
             symbol=function.symbol,
             variables="\n".join(locals_),
-            steps="\n".join(steps["in"] + steps["check"] + call + steps["argout"]),
+            before="\n".join(steps["in"] + steps["check"]),
+            action=self._action(function),
+            after="\n".join(steps["out"] + steps["argout"]),
             cleanup="\n".join(steps["freearg"]),
             names=", ".join([f'"{name}"' for name in function.names] + ["nullptr"]),
             count=len(function.names),
         )
 
-    def _variables(
-        self, function: Function, typemap: Typemap, types: list[Type], names: list[str]
-    ) -> dict[str, str]:
-        """Returns the special variables for a typemap of C++ variables."""
-        variables = {"result": "resultobj", "symname": function.symbol}
-        for k, (type_, name) in enumerate(zip(types, names, strict=True), start=1):
+    def _variables(self, function: Function, argument: Argument) -> dict[str, str]:
+        """Returns the special variables of the typemaps of an argument."""
+        where = f"method '{function.symbol}', argument {argument.number}"
+        if function.kind == "setter":
+            where = f"variable '{function.symbol.removesuffix('_set')}'"
+        variables = {
+            "symname": function.symbol,
+            "input": f"swig_obj[{argument.slot}]",
+            "argnum": str(argument.number),
+            "where": f"in {where} of type '{argument.type}'",
+            "result": "resultobj",
+            "owner": "SWIG_POINTER_OWN" if function.is_new else "0",
+        }
+        for k, (name, type_) in enumerate(argument.variables, start=1):
             variables |= {
                 f"{k}": name,
                 f"{k}_type": str(type_),
-                f"{k}_ltype": str(typemap.local(type_)),
+                f"{k}_ltype": str(argument.converter.local(type_)),
                 f"{k}_descriptor": self._describe(type_),
             }
         return variables
 
-    def _input_variables(self, function: Function, argument: Argument) -> dict[str, str]:
-        types = [parameter.type for parameter in argument.parameters]
-        names = [f"arg{argument.number + k}" for k in range(len(types))]
-        where = f"method '{function.symbol}', argument {argument.number}"
-        if function.kind == "setter":
-            where = f"variable '{function.symbol.removesuffix('_set')}'"
-        return self._variables(function, argument.maps["in"], types, names) | {
-            "input": f"swig_obj[{argument.slot}]",
-            "argnum": str(argument.number),
-            "where": f"in {where} of type '{types[0]}'",
-        }
-
     def _locals(self, argument: Argument, variables: dict[str, str]) -> list[str]:
-        """Returns the local variables of an argument, and those of its typemap "in"."""
-        typemap = argument.maps["in"]
-        locals_ = [
-            f"{typemap.local(parameter.type)} arg{number}{{}};"
-            for number, parameter in enumerate(argument.parameters, argument.number)
+        """Returns the local variables of an argument, and those of its typemap."""
+        typemap = argument.converter
+        texts = [
+            f"{typemap.local(type_)} {name}"
+            for name, type_ in argument.variables
+            if type_ != VOID
         ]
-        for _, declaration in typemap.locals_:
-            text = typemap.expand(declaration, variables)
-            locals_.append(f"{text};" if "=" in text else f"{text}{{}};")
-        return locals_
+        texts += [typemap.expand(text, variables) for _, text in typemap.locals_]
+        return [f"{text};" if "=" in text else f"{text}{{}};" for text in texts]
 
     def _action(self, function: Function) -> str:
         """Returns the call itself, with the code of ``%exception`` around it."""
         action = f"{function.call};"
-        if function.result != VOID:
-            cast = f"({function.out.local(function.result)})"
-            action = f"result = {cast * bool(function.result.marks)}{action}"
+        if function.result.type != VOID:
+            result_type = function.result.converter.local(function.result.type)
+            action = f"result = ({result_type}){action}"
         if function.releases_gil:
             action = f"{{ SwigAllowThreads swig_allow; {action} }}"
         return f"{{ {function.exception.replace('$action', action)} }}"
-
-    def _result(self, function: Function) -> str:
-        """Returns the code that makes the result a Python object."""
-        variables = self._variables(function, function.out, [function.result], ["result"])
-        is_new = function.is_new or function.out.is_by_pointer
-        variables |= {"owner": "SWIG_POINTER_OWN" if is_new else "0", "argnum": ""}
-        if function.kind == "constructor":
-            descriptor = variables["1_descriptor"]
-            return f"resultobj = SWIG_InitProxy(swig_obj[0], result, {descriptor});"
-        code = f"{{ {function.out.expand(function.out.code, variables)} }}"
-        if function.kind == "field getter":
-            code += " resultobj = SWIG_KeepParent(resultobj, swig_obj[0]);"
-        return code

@@ -1,7 +1,5 @@
 """Reads a whole interface file: its directives, its constants and its C++ blocks."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -19,17 +17,18 @@ FORMS = {
     "inline": "%inline %{ declarations %}",
     "init": "%init %{ code %}",
     "typemap": "%typemap(method, option=value) pattern (locals) { code }",
-    "exception": "%exception name { code with $action }",
-    "feature": '%feature("docstring") name "text"',
-    "rename": "%rename(new_name) name;",
 }
-# Directives of the form %directive name;. Each sets a feature of the name to a value.
-MARKS = {
-    "ignore": ("ignore", "1"),
-    "immutable": ("immutable", "1"),
-    "newobject": ("newobject", "1"),
-    "thread": ("thread", "1"),
-    "nothread": ("thread", "0"),
+# Directives that set a feature of a name: the form, the feature, and its value. Without a
+# value, the text in brackets or the block is the value.
+FEATURES = {
+    "exception": ("%exception name { code }", "exception", ""),
+    "feature": ('%feature("docstring") name "text"', "docstring", ""),
+    "ignore": ("%ignore name;", "ignore", "1"),
+    "immutable": ("%immutable name;", "immutable", "1"),
+    "newobject": ("%newobject name;", "newobject", "1"),
+    "nothread": ("%nothread name;", "thread", "0"),
+    "rename": ("%rename(new_name) name;", "rename", ""),
+    "thread": ("%thread name;", "thread", "1"),
 }
 METHOD = r"\(\s*(in|out|argout|check|freearg)\b"
 OPTION = r'(numinputs)\s*=\s*([01])|(pytype)\s*=\s*"([^"]+)"|(local)\s*=\s*"(pointer)"'
@@ -99,27 +98,28 @@ class Directives(Declarations):
         place = self.scan.place
         match = self.scan.match(rf"%({NAME})")
         name = match[1] if match else ""
-        if name in MARKS:
-            self._mark(place, name)
+        if name in FEATURES:
+            self._set_feature(place, *FEATURES[name])
         elif name in FORMS:
             getattr(self, f"_{name}")(place, FORMS[name])
         else:
-            known = ", ".join(f"%{name}" for name in sorted([*FORMS, *MARKS]))
+            known = ", ".join(f"%{name}" for name in sorted([*FORMS, *FEATURES]))
             place.expected(f"a directive of the subset ({known})")
 
-    def _mark(self, place: Place, name: str) -> None:
-        kind, value = MARKS[name]
+    def _set_feature(self, place: Place, form: str, kind: str, value: str) -> None:
         if kind == "thread" and not self.build.module.threads:
             place.expected('%module(threads="1") above')
-        is_for_all = kind == "thread" and self.scan.at(";")
-        target = "" if is_for_all else self.name(f"%{name} name;", QUALIFIED)
-        self.scan.expect(";", "';'")
-        self.build.features[kind, target] = value
-
-    def _rename(self, place: Place, form: str) -> None:
-        new_name = self.scan.expect(rf"\(\s*({NAME})\s*\)", form)[1]
-        self.build.features["rename", self.name(form, QUALIFIED)] = new_name
-        self.scan.expect(";", "';'")
+        if kind == "rename":
+            value = self.scan.expect(rf"\(\s*({NAME})\s*\)", form)[1]
+        elif kind == "docstring":
+            self.scan.expect(r'\(\s*"docstring"\s*\)', form)
+        is_for_all = kind in ("exception", "thread") and not self.scan.at(NAME)
+        name = "" if is_for_all else self.name(form, QUALIFIED)
+        if value:
+            self.scan.expect(";", "';'")
+        elif not self.scan.match(";"):
+            value = self.scan.block()
+        self.build.features[kind, name] = value
 
     def _module(self, place: Place, form: str) -> None:
         module = self.build.module
@@ -185,19 +185,6 @@ class Directives(Declarations):
             locals_.append((name, text))
         self.scan.expect(r"\)", "')'")
         return tuple(locals_)
-
-    def _exception(self, place: Place, form: str) -> None:
-        name = self.scan.match(QUALIFIED)
-        code = "$action" if self.scan.match(";") else self.scan.block()
-        if "$action" not in code:
-            place.expected("$action in the block")
-        self.build.features["exception", name[0] if name else ""] = code
-
-    def _feature(self, place: Place, form: str) -> None:
-        self.scan.expect(r'\(\s*"docstring"\s*\)', form)
-        name = self.name(form, QUALIFIED)
-        self.build.features["docstring", name] = self.scan.block()
-        self.scan.match(";")
 
 
 def parse(path: Path, folders: list[Path]) -> Builder:

@@ -1,9 +1,6 @@
 """What an interface file declares. The builder fills these, the writers read them."""
 
-from __future__ import annotations
-
 import keyword
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from minitf_wrap.typemaps import Parameter, Type, Typemap
@@ -11,10 +8,11 @@ from minitf_wrap.typemaps import Parameter, Type, Typemap
 
 @dataclass
 class Argument:
-    """One or more parameters that one typemap "in" converts together.
+    """Parameters that one typemap converts together, or the result of a function.
 
-    ``number`` is the index of the first parameter, from 1. ``slot`` is the index of the
-    Python argument, -1 if Python passes none. ``maps`` has the typemaps by method.
+    ``number`` is the index of the first parameter, from 1; that of the result is 0.
+    ``slot`` is the index of the Python argument, -1 if Python passes none. ``maps`` has
+    the typemaps by method.
     """
 
     parameters: list[Parameter]
@@ -23,17 +21,28 @@ class Argument:
     maps: dict[str, Typemap]
 
     @property
+    def converter(self) -> Typemap:
+        """The typemap "in" of an argument, "out" of a result."""
+        return self.maps["in" if self.number else "out"]
+
+    @property
+    def type(self) -> Type:
+        """The type of the first parameter."""
+        return self.parameters[0].type
+
+    @property
     def name(self) -> str:
         """The name in Python."""
         name = self.parameters[0].name or f"arg{self.number}"
         return f"_{name}" if keyword.iskeyword(name) else name
 
     @property
-    def values(self) -> Iterator[str]:
-        """The C++ expression that is passed, for each parameter."""
-        for number, parameter in enumerate(self.parameters, start=self.number):
-            cast = f"({parameter.type})" if parameter.type.marks else ""
-            yield f"{'*' * self.maps['in'].is_by_pointer}{cast}arg{number}"
+    def variables(self) -> list[tuple[str, Type]]:
+        """The names in C++, and the types, of what is converted."""
+        return [
+            (f"arg{number}" if number else "result", parameter.type)
+            for number, parameter in enumerate(self.parameters, start=self.number)
+        ]
 
 
 @dataclass
@@ -48,8 +57,7 @@ class Function:
 
     kind: str
     symbol: str
-    result: Type
-    out: Typemap
+    result: Argument
     arguments: list[Argument]
     call: str
     first_slot: int = 0

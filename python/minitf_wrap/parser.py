@@ -1,8 +1,5 @@
 """Reads the C++ declarations of an interface file. ``directives.py`` reads the rest."""
 
-from __future__ import annotations
-
-import re
 from dataclasses import replace
 
 from minitf_wrap.builder import Builder
@@ -10,11 +7,13 @@ from minitf_wrap.model import Scope
 from minitf_wrap.scanner import Scanner
 from minitf_wrap.typemaps import VOID, Parameter, Type
 
-NAME = r"[A-Za-z_]\w*"
+NAME = r"(?!operator\b)[A-Za-z_]\w*"
 QUALIFIED = rf"{NAME}(?:::{NAME})*"
 NUMBER = r"(?:(?:unsigned|signed|short|long|char|int|float|double|bool)\b\s*)+"
-TYPE = rf"(const\b\s*)?(?:(struct|class|enum)\s+)?({NUMBER}|{QUALIFIED})(\s*\bconst\b)?"
+TAG = r"(?:(?:struct|class|enum(?!\s+SWIGTYPE))\s+)?"
+TYPE = rf"(const\b\s*)?{TAG}({NUMBER}|enum\s+SWIGTYPE|{QUALIFIED})(\s*\bconst\b)?"
 SPECIFIERS = r'((extern\s*"C"|(extern|static|inline|explicit|constexpr)\b)\s*)*'
+CLASS = rf"(struct|class)\s+{NAME}\s*[{{:;]"
 REFUSED = r"(template|namespace|using|union|friend|operator|virtual)\b|\("
 
 
@@ -37,9 +36,7 @@ class Declarations:
         elif self.scan.at(rf"enum\b\s*(class\b\s*)?({NAME})?\s*[{{:]"):
             self._enum()
             self.scan.expect(";", "';'")
-        elif self.scan.at(rf"(struct|class)\s+{NAME}\s*[{{:;]"):
-            if self.scope.name:
-                self.scan.place.expected("a member that is not a class")
+        elif not self.scope.name and self.scan.at(CLASS):
             self._class()
             self.scan.expect(";", "';'")
         elif not self.scan.match(";"):
@@ -55,12 +52,10 @@ class Declarations:
     def base_type(self) -> Type:
         """Reads a type without ``*``."""
         place, names = self.scan.place, self.build.typemaps.names
-        before, tag, words, behind = self.scan.expect(TYPE, "a type").groups()
+        before, words, behind = self.scan.expect(TYPE, "a type").groups()
         base = _number_type(words.split())
         nested = f"{self.scope.name}::{base}"
         base = nested if nested in names else base
-        if base == "SWIGTYPE" and tag == "enum":
-            base = "enum SWIGTYPE"
         if base not in names and not self.is_pattern:
             place.expected("a type that is declared above or has a typemap")
         return Type(base, bool(before or behind))
@@ -86,9 +81,7 @@ class Declarations:
     def parameter(self) -> Parameter:
         """Reads a type with a name, which may be missing."""
         type_ = self.declarator(self.base_type())
-        place, name = self.scan.place, self.scan.match(NAME)
-        if type_ == VOID and not self.is_pattern:
-            place.expected("'*' behind void")
+        name = self.scan.match(NAME)
         return Parameter(type_, name[0] if name else "")
 
     def _typedef(self) -> None:
@@ -186,8 +179,6 @@ class Declarations:
         base = self.base_type()
         while True:
             type_ = self.declarator(base)
-            if self.scan.at(REFUSED):
-                self.scan.place.expected("a name, no operator and no function pointer")
             if self.scan.at(rf"{NAME}\s*\("):
                 kind = "static" if is_static else "method"
                 self._function(kind if class_.name else "function", type_)
@@ -218,10 +209,6 @@ class Declarations:
 
     def _variable(self, type_: Type) -> None:
         name = self.name()
-        if type_ == VOID:
-            self.build.place.expected("'*' behind void")
-        if self.scan.at(r"\["):
-            self.scan.place.expected("';', no array")
         if self.scan.match("="):
             self.scan.until(",;")
         self.build.add_variable(self.scope, type_, name)

@@ -1,12 +1,9 @@
 """Writes the Python module and its stub: names, classes, docstrings and types."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from minitf_wrap.builder import Builder
 from minitf_wrap.model import Argument, Function, Member
-from minitf_wrap.typemaps import Type, Typemap
 
 MODULE = '''\
 """Python names of the C++ module {name}."""
@@ -108,28 +105,23 @@ class PythonWriter:
         if member.kind == "property":
             getter = functions[f"{member.symbol}_get"]
             setter = functions.get(f"{member.symbol}_set")
-            pytype = self._input(setter.inputs[-1]) if setter else None
+            pytype = self._pytype(setter.inputs[-1]) if setter else None
             return f"{member.name}: {pytype or f'Final[{self._result(getter)}]'}"
         function = functions[member.symbol]
-        inputs = [f"{each.name}: {self._input(each)}" for each in function.inputs]
+        inputs = [f"{each.name}: {self._pytype(each)}" for each in function.inputs]
         parameters = ", ".join(["self"] * function.first_slot + inputs)
         return f"def {member.name}({parameters}) -> {self._result(function)}: ..."
 
-    def _input(self, argument: Argument) -> str:
-        """Returns the type of an argument in Python."""
-        return self._pytype(argument.maps["in"], argument.parameters[0].type)
-
     def _result(self, function: Function) -> str:
         """Returns the type of a result in Python."""
-        if function.kind == "constructor":
-            return "None"
         has_outputs = any("argout" in argument.maps for argument in function.arguments)
-        return "Any" if has_outputs else self._pytype(function.out, function.result)
+        return "Any" if has_outputs else self._pytype(function.result)
 
-    def _pytype(self, typemap: Typemap, type_: Type) -> str:
-        """Returns the type in Python of the values that a typemap converts."""
-        resolved, name = self._typemaps.resolve(type_), "SwigPyObject"
-        class_ = self._module.classes.get(resolved.base)
-        if class_ and class_.is_complete and len(resolved.marks) < 2:
+    def _pytype(self, argument: Argument) -> str:
+        """Returns the type in Python of an argument or a result."""
+        type_, name = self._typemaps.resolve(argument.type), "SwigPyObject"
+        class_ = self._module.classes.get(type_.base)
+        if class_ and class_.is_complete and len(type_.marks) < 2:
             name = class_.python_name
-        return typemap.options.get("pytype", "Any").replace("$class", name)
+        pytype = argument.converter.options.get("pytype", "Any")
+        return pytype.replace("$class", name)

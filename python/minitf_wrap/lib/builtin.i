@@ -80,7 +80,14 @@ typedef unsigned long size_t;
   $result = SWIG_NewPointerObj($1, $1_descriptor, $owner);
 }
 %typemap(out, pytype="$class", local="pointer") SWIGTYPE {
-  $result = SWIG_NewPointerObj($1, $1_descriptor, $owner);
+  $result = SWIG_NewPointerObj($1, $1_descriptor, SWIG_POINTER_OWN);
+}
+// A field keeps its object alive. A constructor gives the new object to the proxy.
+%typemap(out, pytype="$class") SWIGTYPE *swig_field {
+  $result = SWIG_KeepParent(SWIG_NewPointerObj($1, $1_descriptor, 0), swig_obj[0]);
+}
+%typemap(out, pytype="None") SWIGTYPE *swig_self {
+  $result = SWIG_InitProxy(swig_obj[0], $1, $1_descriptor);
 }
 %typemap(out, pytype="SwigPyObject") void *, const void * {
   $result = SWIG_NewPointerObj($1, $1_descriptor, $owner);
