@@ -50,32 +50,34 @@ class Builder:
         name = self.feature("rename", scope, name) or name
         return f"_{name}" if keyword.iskeyword(name) else name
 
-    def declare_class(self, name: str) -> Scope:
-        """Declares the name of a class; returns the class."""
-        self.typemaps.names[name] = "class"
-        class_ = Scope(name, self.python_name(self.module.scope, name) or name)
-        return self.module.classes.setdefault(name, class_)
+    def add_class(self, name: str) -> Scope:
+        """Adds a class without members, unless ``%ignore`` leaves it out; returns it."""
+        module = self.module
+        doc = self.feature("docstring", module.scope, name)
+        class_ = Scope(name, self.python_name(module.scope, name), doc)
+        if class_.python_name:
+            module.classes[name] = class_
+        return class_
 
-    def add_constant(self, scope: Scope, name: str, value: str, pytype: str) -> None:
+    def add_constant(self, name: str, value: str, pytype: str) -> None:
         """Adds a constant, with its value in C++ and its type in Python."""
-        if name := self.python_name(scope, name):
-            symbol = f"{scope.python_name}_{name}" if scope.name else name
-            self._check_new(symbol)
-            self.module.constants[symbol] = value, pytype
-            scope.members.append(Member(name, "constant", symbol))
+        if name := self.python_name(self.module.scope, name):
+            self._check_new(name)
+            self.module.constants[name] = value, pytype
+            self.module.scope.members.append(Member(name, "constant", name))
 
     def add_variable(self, scope: Scope, type_: Type, name: str) -> None:
         """Adds the functions that read and write a field or a global variable."""
         kind = "field " if scope.name else ""
         self_ = [Parameter(scope.pointer, "self")] if scope.name else []
-        self.add_function(scope, f"{kind}getter", type_, name, self_)
+        self.add_function(scope, f"{kind}getter", type_, name, *self_)
         is_constant = type_.is_const and not type_.marks
         if not is_constant and not self.feature("immutable", scope, name):
-            inputs = [*self_, Parameter(type_, name)]
-            self.add_function(scope, f"{kind}setter", VOID, name, inputs)
+            value = Parameter(type_, name)
+            self.add_function(scope, f"{kind}setter", VOID, name, *self_, value)
 
     def add_function(
-        self, scope: Scope, kind: str, result: Type, name: str, inputs: list[Parameter]
+        self, scope: Scope, kind: str, result: Type, name: str, *inputs: Parameter
     ) -> None:
         """Adds a function of a kind of ``KINDS``. The first input of a method is self."""
         shown = self.python_name(scope, name)
@@ -83,7 +85,7 @@ class Builder:
             return
         symbol_form, call_form, member = KINDS[kind]
         first_slot = int(kind in ("constructor", "getter", "setter"))
-        arguments = self._arguments(inputs, first_slot)
+        arguments = self._arguments(list(inputs), first_slot)
         values = [
             f"*{variable}" if argument.converter.is_by_pointer else f"({type_}){variable}"
             for argument in arguments
@@ -129,11 +131,8 @@ class Builder:
 
     def _find(self, method: str, parameters: list[Parameter]) -> Typemap:
         """Returns a typemap that must exist."""
-        typemap = self.typemaps.find(method, parameters)
-        type_ = parameters[0].type
-        return typemap or self.place.expected(
-            f"types with typemap({method}), unlike {type_}"
-        )
+        what = f"types with typemap({method}), unlike {parameters[0].type}"
+        return self.typemaps.find(method, parameters) or self.place.expected(what)
 
     def _arguments(self, parameters: list[Parameter], slot: int) -> list[Argument]:
         """Chooses the typemaps of all parameters. ``slot`` is the first free slot."""

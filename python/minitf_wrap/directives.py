@@ -15,8 +15,7 @@ FORMS = {
     "module": '%module name, or %module(threads="1") name',
     "include": '%include "file.i" or %include <file.i>',
     "inline": "%inline %{ declarations %}",
-    "init": "%init %{ code %}",
-    "typemap": "%typemap(method, option=value) pattern (locals) { code }",
+    "typemap": '%typemap(method, numinputs=0, pytype="type") pattern (locals) { code }',
 }
 # Directives that set a feature of a name: the form, the feature, and its value. Without a
 # value, the text in brackets or the block is the value.
@@ -30,8 +29,8 @@ FEATURES = {
     "rename": ("%rename(new_name) name;", "rename", ""),
     "thread": ("%thread name;", "thread", "1"),
 }
-METHOD = r"\(\s*(in|out|argout|check|freearg)\b"
-OPTION = r'(numinputs)\s*=\s*([01])|(pytype)\s*=\s*"([^"]+)"|(local)\s*=\s*"(pointer)"'
+OPTION = r'numinputs\s*=\s*[01]|pytype\s*=\s*"[^"]+"|local\s*=\s*"pointer"'
+TYPEMAP = rf"\(\s*(in|out|argout|check|freearg)((?:\s*,\s*(?:{OPTION}))*)\s*\)"
 LOCAL = r"\s*[\w:<>,\s*&$]+?[\s*&](\w+)\s*(\[.*\])?(\s*=.*)?\s*"
 DEFINE = rf"#[ \t]*define[ \t]+({NAME})(?![\w(])((?:\\\n|[^\n])*)"
 VALUE = rf"(?:{TEXT}|[-\w.+*/%()<>|&^~!?: \t])*"
@@ -90,7 +89,7 @@ class Directives(Declarations):
             define = f"#ifndef {name}\n#define {name} {value}\n#endif"
             module.header.append(define)
             pytype = max(types, key=("int", "float", "str").index)
-            self.build.add_constant(module.scope, name, name, pytype)
+            self.build.add_constant(name, name, pytype)
 
     # ---- One function for each directive --------------------------------------------
 
@@ -99,16 +98,14 @@ class Directives(Declarations):
         match = self.scan.match(rf"%({NAME})")
         name = match[1] if match else ""
         if name in FEATURES:
-            self._set_feature(place, *FEATURES[name])
+            self._set_feature(*FEATURES[name])
         elif name in FORMS:
             getattr(self, f"_{name}")(place, FORMS[name])
         else:
             known = ", ".join(f"%{name}" for name in sorted([*FORMS, *FEATURES]))
             place.expected(f"a directive of the subset ({known})")
 
-    def _set_feature(self, place: Place, form: str, kind: str, value: str) -> None:
-        if kind == "thread" and not self.build.module.threads:
-            place.expected('%module(threads="1") above')
+    def _set_feature(self, form: str, kind: str, value: str) -> None:
         if kind == "rename":
             value = self.scan.expect(rf"\(\s*({NAME})\s*\)", form)[1]
         elif kind == "docstring":
@@ -148,16 +145,9 @@ class Directives(Declarations):
         self.statements()
         self.scan.position, self.scan.end = match.end(), outer
 
-    def _init(self, place: Place, form: str) -> None:
-        self.build.module.init.append(self.scan.block())
-
     def _typemap(self, place: Place, form: str) -> None:
-        method, options = self.scan.expect(METHOD, form)[1], {}
-        while self.scan.match(","):
-            match = self.scan.expect(OPTION, "numinputs=0, pytype or local")
-            option, value = filter(None, match.groups())
-            options[option] = value
-        self.scan.expect(r"\)", "',' or ')'")
+        method, text = self.scan.expect(TYPEMAP, form).groups()
+        options = dict(re.findall(r'(\w+)\s*=\s*"?([^",]+)', text))
         patterns, place = self._patterns(), self.scan.place
         typemap = Typemap(place, self.scan.block(), options=options)
         for pattern, locals_ in patterns:

@@ -3,7 +3,7 @@
 import keyword
 from dataclasses import dataclass, field
 
-from minitf_wrap.typemaps import Parameter, Type, Typemap
+from minitf_wrap.typemaps import VOID, Parameter, Type, Typemap
 
 
 @dataclass
@@ -42,6 +42,7 @@ class Argument:
         return [
             (f"arg{number}" if number else "result", parameter.type)
             for number, parameter in enumerate(self.parameters, start=self.number)
+            if parameter.type != VOID
         ]
 
 
@@ -91,16 +92,11 @@ class Member:
 
 @dataclass
 class Scope:
-    """A struct or class, or the module itself, whose name is empty.
-
-    ``is_complete`` is false if only the name of the class is known.
-    """
+    """A struct or class, or the module itself, whose name is empty."""
 
     name: str = ""
     python_name: str = ""
     doc: str = ""
-    is_complete: bool = False
-    is_deletable: bool = True
     has_constructor: bool = False
     members: list[Member] = field(default_factory=list)
 
@@ -114,21 +110,15 @@ class Scope:
 class Module:
     """All that an interface file declares, in its order.
 
-    ``header`` and ``init`` are blocks of C++. ``functions`` has each symbol.
-    ``constants`` has the C++ value and the Python type of each symbol. ``threads`` is "1"
-    if all functions release the GIL.
+    ``header`` has blocks of C++, ``functions`` the function of each symbol. ``constants``
+    has the C++ value and the Python type of each name. ``classes`` are those whose
+    members are known. ``threads`` is "1" if all functions release the GIL.
     """
 
     name: str = ""
     threads: str = ""
     scope: Scope = field(default_factory=Scope)
     header: list[str] = field(default_factory=list)
-    init: list[str] = field(default_factory=list)
     functions: dict[str, Function] = field(default_factory=dict)
     constants: dict[str, tuple[str, str]] = field(default_factory=dict)
     classes: dict[str, Scope] = field(default_factory=dict)
-
-    @property
-    def complete(self) -> list[Scope]:
-        """The classes whose members are known."""
-        return [class_ for class_ in self.classes.values() if class_.is_complete]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from minitf_wrap.builder import Builder
 from minitf_wrap.model import Scope
 from minitf_wrap.scanner import Scanner
-from minitf_wrap.typemaps import VOID, Parameter, Type
+from minitf_wrap.typemaps import Parameter, Type
 
 NAME = r"(?!operator\b)[A-Za-z_]\w*"
 QUALIFIED = rf"{NAME}(?:::{NAME})*"
@@ -13,8 +13,9 @@ NUMBER = r"(?:(?:unsigned|signed|short|long|char|int|float|double|bool)\b\s*)+"
 TAG = r"(?:(?:struct|class|enum(?!\s+SWIGTYPE))\s+)?"
 TYPE = rf"(const\b\s*)?{TAG}({NUMBER}|enum\s+SWIGTYPE|{QUALIFIED})(\s*\bconst\b)?"
 SPECIFIERS = r'((extern\s*"C"|(extern|static|inline|explicit|constexpr)\b)\s*)*'
+ENUM = rf"enum\b\s*({NAME})?\s*(:[\w\s]+)?\{{"
 CLASS = rf"(struct|class)\s+{NAME}\s*[{{:;]"
-REFUSED = r"(template|namespace|using|union|friend|operator|virtual)\b|\("
+DESTRUCTOR = r"(virtual\s+)?~"
 
 
 class Declarations:
@@ -33,7 +34,7 @@ class Declarations:
         """Reads a type, a function or variables, outside of classes or as a member."""
         if self.scan.match(r"typedef\b"):
             self._typedef()
-        elif self.scan.at(rf"enum\b\s*(class\b\s*)?({NAME})?\s*[{{:]"):
+        elif not self.scope.name and self.scan.at(ENUM):
             self._enum()
             self.scan.expect(";", "';'")
         elif not self.scope.name and self.scan.at(CLASS):
@@ -54,8 +55,6 @@ class Declarations:
         place, names = self.scan.place, self.build.typemaps.names
         before, words, behind = self.scan.expect(TYPE, "a type").groups()
         base = _number_type(words.split())
-        nested = f"{self.scope.name}::{base}"
-        base = nested if nested in names else base
         if base not in names and not self.is_pattern:
             place.expected("a type that is declared above or has a typemap")
         return Type(base, bool(before or behind))
@@ -86,7 +85,7 @@ class Declarations:
 
     def _typedef(self) -> None:
         names = self.build.typemaps.names
-        if self.scan.at(rf"enum\s*({NAME})?\s*\{{"):
+        if self.scan.at(ENUM):
             self._enum()
             names[self.name("the name of the enum")] = "enum"
         else:
@@ -95,7 +94,7 @@ class Declarations:
                 type_ = Type(self._class())
             else:
                 if tag:
-                    self.build.declare_class(tag[1])
+                    names[tag[1]] = "class"
                 type_ = self.declarator(self.base_type())
             name = self.name("the new name of the type")
             if name != type_.base:
@@ -106,18 +105,13 @@ class Declarations:
         self.scan.expect(";", "';'")
 
     def _enum(self) -> None:
-        head = rf"enum\b\s*(class\b)?\s*({NAME})?\s*(:[\w\s]+)?\{{"
-        match = self.scan.expect(head, "an enum")
-        name, scope = match[2] or "", f"{self.scope.name}::" if self.scope.name else ""
-        if name:
-            self.build.typemaps.names[scope + name] = "enum"
+        if name := self.scan.expect(ENUM, "an enum")[1]:
+            self.build.typemaps.names[name] = "enum"
         while not self.scan.match(r"\}"):
-            enumerator = self.name("an enumerator")
+            name = self.name("an enumerator")
             if self.scan.match("="):
                 self.scan.until(",}")
-            shown = f"{name}_{enumerator}" if match[1] else enumerator
-            full = f"{scope}{name}::{enumerator}" if match[1] else scope + enumerator
-            self.build.add_constant(self.scope, shown, f"static_cast<int>({full})", "int")
+            self.build.add_constant(name, f"static_cast<int>({name})", "int")
             if not self.scan.at(r"\}"):
                 self.scan.expect(",", "',' or '}'")
 
@@ -126,38 +120,35 @@ class Declarations:
     def _class(self) -> str:
         """Reads the declaration of a class, or its definition; returns its name."""
         word = self.scan.expect(r"struct|class", "a class")[0]
-        class_, outer = self.build.declare_class(self.name()), self.scope
+        name = self.name()
+        self.build.typemaps.names[name] = "class"
         if self.scan.at(";"):
-            return class_.name
-        if class_.is_complete:
+            return name
+        if name in self.build.module.classes:
             self.build.place.expected("a class that is not defined above")
-        class_.doc = self.build.feature("docstring", outer, class_.name)
-        class_.is_complete = not self.build.feature("ignore", outer, class_.name)
         self.scan.expect(r"\{", "'{' (no base class)")
-        self.scope = class_
-        self._members(class_, is_public=word == "struct")
+        outer, self.scope = self.scope, self.build.add_class(name)
+        self._members(self.scope, is_public=word == "struct")
         self.scope = outer
-        return class_.name
+        return name
 
     def _members(self, class_: Scope, *, is_public: bool) -> None:
         """Reads members up to ``}``. A class without a constructor gets one."""
         while not self.scan.match(r"\}"):
             if access := self.scan.match(r"(public|private|protected)\s*:"):
                 is_public = access[1] == "public"
-            elif is_public and class_.is_complete:
+            elif is_public and class_.python_name and not self.scan.at(DESTRUCTOR):
                 self.declaration()
             else:
-                self._skip_member(class_)
-        if class_.is_complete and not class_.has_constructor:
-            self.build.add_function(
-                class_, "constructor", class_.pointer, class_.name, []
-            )
+                self._skip_member(class_, is_public=is_public)
+        if class_.python_name and not class_.has_constructor:
+            self.build.add_function(class_, "constructor", class_.pointer, class_.name)
 
-    def _skip_member(self, class_: Scope) -> None:
-        """Skips a member that Python cannot use. A constructor or destructor counts."""
-        if match := self.scan.match(rf"(~?){class_.name}\s*(?=\()"):
-            class_.is_deletable &= not match[1]
-            class_.has_constructor |= not match[1]
+    def _skip_member(self, class_: Scope, *, is_public: bool) -> None:
+        """Skips a member that Python does not call by its name."""
+        if self.scan.at(DESTRUCTOR) and not is_public:
+            self.scan.place.expected("a public destructor")
+        class_.has_constructor |= bool(self.scan.at(rf"{class_.name}\s*\("))
         self.scan.until(";{")
         if not self.scan.match(";"):
             self.scan.block()
@@ -167,11 +158,6 @@ class Declarations:
     def _function_or_variables(self) -> None:
         is_static = "static" in self.scan.expect(SPECIFIERS, "")[0].split()
         class_ = self.scope
-        if self.scan.at(REFUSED):
-            self.scan.place.expected("a declaration of the subset")
-        if class_.name and self.scan.match(rf"~(?={class_.name}\s*\()"):
-            self._function("destructor", VOID)
-            return
         if class_.name and self.scan.at(rf"{class_.name}\s*\("):
             class_.has_constructor = True
             self._function("constructor", class_.pointer)
@@ -204,8 +190,7 @@ class Declarations:
         if kind == "method":
             self_ = Type(class_.name, "const" in suffix, "*")
             parameters.insert(0, Parameter(self_, "self"))
-        if kind != "destructor":
-            self.build.add_function(class_, kind, result, name, parameters)
+        self.build.add_function(class_, kind, result, name, *parameters)
 
     def _variable(self, type_: Type) -> None:
         name = self.name()

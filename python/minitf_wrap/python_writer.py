@@ -20,15 +20,8 @@ class {name}({base}):
     """{doc}"""
 
 '''
-VARIABLES = '''
-
-class _Variables:
-    """The global variables of the C++ library."""
-
-    __slots__ = ()
-'''
 STUB = """\
-from typing import Any, Final
+from typing import Any
 
 class SwigPyObject:
     thisown: bool
@@ -52,14 +45,16 @@ class PythonWriter:
         """Returns the text of the Python module."""
         lines = [MODULE.format(name=self._module.name)]
         lines += [f"{name.name} = {self._own}.{name.symbol}" for name in self._names]
-        for class_ in self._module.complete:
+        for class_ in self._module.classes.values():
             name, base = class_.python_name, f"{self._own}.SwigPyObject"
             doc = class_.doc or f"Proxy of C++ {class_.name}."
             lines.append(CLASS.format(name=name, base=base, doc=doc))
             lines += map(self._member, class_.members)
             lines.append(f"\n\n{self._own}.{name}_swigregister({name})")
         if self._variables:
-            lines.append(VARIABLES)
+            doc = "The global variables of the C++ library."
+            lines.append(CLASS.format(name="_Variables", base="object", doc=doc))
+            lines.append("    __slots__ = ()")
             lines += map(self._member, self._variables)
             lines.append("\n\ncvar = _Variables()")
         return "\n".join(lines) + "\n"
@@ -68,20 +63,18 @@ class PythonWriter:
         """Returns the line of a class that defines the member."""
         symbol = f"{self._own}.{member.symbol}"
         has_setter = f"{member.symbol}_set" in self._module.functions
-        values = {
-            "property": f"property({symbol}_get, {f'{symbol}_set' if has_setter else None})",
-            "method": f"{self._own}.method({symbol})",
-            "static": f"staticmethod({symbol})",
-            "constant": symbol,
-        }
-        return f"    {member.name} = {values[member.kind]}"
+        setter = f"{symbol}_set" if has_setter else None
+        if member.kind == "property":
+            return f"    {member.name} = property({symbol}_get, {setter})"
+        wrap = "staticmethod" if member.kind == "static" else f"{self._own}.method"
+        return f"    {member.name} = {wrap}({symbol})"
 
     # ---- The stub -------------------------------------------------------------------
 
     def stub(self) -> str:
         """Returns the text of the stub, which mypy reads."""
         lines = [STUB]
-        for class_ in self._module.complete:
+        for class_ in self._module.classes.values():
             header = f"class {class_.python_name}(SwigPyObject):"
             lines += self._stub_class(header, class_.members)
         lines += map(self._stub_of, self._names)
@@ -99,15 +92,12 @@ class PythonWriter:
 
     def _stub_of(self, member: Member) -> str:
         """Returns the line of a stub for a function, a constant or a property."""
-        functions = self._module.functions
         if member.kind == "constant":
             return f"{member.name}: {self._module.constants[member.symbol][1]}"
         if member.kind == "property":
-            getter = functions[f"{member.symbol}_get"]
-            setter = functions.get(f"{member.symbol}_set")
-            pytype = self._pytype(setter.inputs[-1]) if setter else None
-            return f"{member.name}: {pytype or f'Final[{self._result(getter)}]'}"
-        function = functions[member.symbol]
+            getter = self._module.functions[f"{member.symbol}_get"]
+            return f"{member.name}: {self._result(getter)}"
+        function = self._module.functions[member.symbol]
         inputs = [f"{each.name}: {self._pytype(each)}" for each in function.inputs]
         parameters = ", ".join(["self"] * function.first_slot + inputs)
         return f"def {member.name}({parameters}) -> {self._result(function)}: ..."
@@ -121,7 +111,7 @@ class PythonWriter:
         """Returns the type in Python of an argument or a result."""
         type_, name = self._typemaps.resolve(argument.type), "SwigPyObject"
         class_ = self._module.classes.get(type_.base)
-        if class_ and class_.is_complete and len(type_.marks) < 2:
+        if class_ and len(type_.marks) < 2:
             name = class_.python_name
         pytype = argument.converter.options.get("pytype", "Any")
         return pytype.replace("$class", name)

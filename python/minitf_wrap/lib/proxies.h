@@ -226,6 +226,12 @@ PyObject* SWIG_Register(PyObject*, PyObject* proxy) {
   Py_RETURN_NONE;
 }
 
+// Returns the row of SWIG_Register in Python's table of methods.
+template <swig_type_info& type>
+PyMethodDef SWIG_ClassRow(const char* name) {
+  return {name, SWIG_Register<type>, METH_O, nullptr};
+}
+
 // Makes a function a method: it gets the object as its first argument.
 inline PyObject* SWIG_Method(PyObject*, PyObject* function) {
   return PyInstanceMethod_New(function);
