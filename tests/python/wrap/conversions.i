@@ -150,9 +150,8 @@ int take(int n) { if (n > 3) throw std::invalid_argument("too much"); return n; 
 %inline %{ struct Jar { bool is_shut; int open() { return 1; } int look() { return 2; } }; %}
 //> m.Jar().open() ; [setattr(j, 'is_shut', True), j.look()] ; j.open()
 
-// == %include of a file beside, %init
+// == %include of a file beside
 %include "beside.i"
-%init %{ beside_count = 11; %}
 //> m.cvar.beside_count ; m.beside(4) ; m.BESIDE
 
 // == example.i of SWIG

@@ -36,12 +36,6 @@ Color color(Color c) { return c; } %}
 //! m.color enum
 //> (m.RED, m.GREEN, m.BLUE) ; m.color(m.BLUE)
 
-// == enum class
-%inline %{ enum class Shade { DARK, LIGHT = 7 };
-Shade shade(Shade s) { return s; } %}
-//! m.shade enum
-//> (m.Shade_DARK, m.Shade_LIGHT)
-
 // == enum without a name, typedef enum
 %inline %{ enum { LOOSE = 9 }; typedef enum { OFF, ON } Switch;
 Switch flip(Switch s) { return s == ON ? OFF : ON; } %}
@@ -207,12 +201,6 @@ protected: int half; private: static int all; }; %}
 %inline %{ struct Line { Point a, b; Line() : a(0, 0), b(1, 1) {} }; %}
 //> l.b.x ; setattr(l.b, 'x', 7) ; l.b.x ; setattr(l, 'a', m.Point(3, 4)) ; l.a.y
 //> setattr(l, 'a', None) ; setattr(l, 'a', 3) ; l.a.thisown
-
-// == enum in a class
-%inline %{ struct Lamp { enum State { DIM = 2, BRIGHT }; State state;
-Lamp() : state(DIM) {} State set(State s) { return state = s; } }; %}
-//> m.Lamp.BRIGHT ; m.Lamp().state ; m.Lamp().set(3) ; m.Lamp().set('a')
-//> setattr(m.Lamp(), 'state', 2**40) ; m.Lamp().DIM
 
 // == typedef struct in the form of C
 %inline %{ typedef struct Pair { int first, second; } Pair; typedef struct Pair Couple;
