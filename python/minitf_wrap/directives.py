@@ -86,8 +86,7 @@ class Directives(Declarations):
         types |= {"str"} if numbers != value else set()
         types |= {"float"} if re.search(REAL, numbers) else {"int"}
         if value:
-            define = f"#ifndef {name}\n#define {name} {value}\n#endif"
-            module.header.append(define)
+            module.header.append(f"#ifndef {name}\n#define {name} {value}\n#endif")
             pytype = max(types, key=("int", "float", "str").index)
             self.build.add_constant(name, name, pytype)
 
@@ -147,7 +146,8 @@ class Directives(Declarations):
 
     def _typemap(self, place: Place, form: str) -> None:
         method, text = self.scan.expect(TYPEMAP, form).groups()
-        options = dict(re.findall(r'(\w+)\s*=\s*"?([^",]+)', text))
+        pairs = re.findall(r'(\w+)\s*=\s*(\w+|"[^"]+")', text)
+        options = {name: value.strip('"') for name, value in pairs}
         patterns, place = self._patterns(), self.scan.place
         typemap = Typemap(place, self.scan.block(), options=options)
         for pattern, locals_ in patterns:

@@ -148,7 +148,7 @@ class Declarations:
         """Skips a member that Python does not call by its name."""
         if self.scan.at(DESTRUCTOR) and not is_public:
             self.scan.place.expected("a public destructor")
-        class_.has_constructor |= bool(self.scan.at(rf"{class_.name}\s*\("))
+        class_.has_constructor |= bool(self.scan.at(rf"(explicit\s+)?{class_.name}\s*\("))
         self.scan.until(";{")
         if not self.scan.match(";"):
             self.scan.block()

@@ -166,7 +166,7 @@
 
 // == %feature("docstring")
 %feature("docstring") documented "Says it."
-%feature("docstring") documented2 { Says more. }
+%feature("docstring") documented2 {Says more.}
 %inline %{ int documented(int x) { return x; } int documented2() { return 1; } %}
 //> m.documented.__doc__ ; m.documented2.__doc__ ; m.documented(1)
 

@@ -143,13 +143,12 @@ def test_objects_die_with_their_owner_only(kit):
     assert kit.Node.alive() == alive + 1
     node.__init__(2)  # replaces the object
     assert (kit.Node.alive(), node.value) == (alive + 1, 2)
-    kit._kit.delete_Node(node)
-    assert kit.Node.alive() == alive
-    uses = ("value", "plus", "delete")
-    for use in uses:
-        with pytest.raises(TypeError):
-            kit._kit.delete_Node(node) if use == "delete" else getattr(node, use)(1)
     del node
+    assert kit.Node.alive() == alive
+    empty = kit.Node.__new__(kit.Node)
+    for use in (lambda: empty.value, lambda: empty.plus(1)):
+        with pytest.raises(TypeError):
+            use()
     lost = kit.Node(3)
     lost.thisown = False
     del lost
