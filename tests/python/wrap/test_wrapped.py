@@ -165,6 +165,16 @@ def test_null_and_foreign_objects_are_refused_as_self(kit):
         kit._kit.new_Node(object(), 1)
 
 
+def test_wrong_arguments_are_named(kit):
+    with pytest.raises(
+        TypeError, match=r"add\(\) expected the arguments \(a, b\), got 3"
+    ):
+        kit.add(1, 2, 3)
+    for named in ({"zz": 1}, {"a": 1}, {"b": 1, "zz": 1}):
+        with pytest.raises(TypeError, match=r"got 1 by position and \('.*\) by name"):
+            kit.add(1, **named)
+
+
 def test_help_shows_signatures_and_docstrings(kit):
     assert str(inspect.signature(kit.add)) == "(a, b)"
     assert str(inspect.signature(kit.Node.plus)) == "(self, n)"
