@@ -10,7 +10,7 @@ from minitf_wrap.python_writer import PythonWriter
 from minitf_wrap.scanner import InterfaceError
 
 
-def generate(interface: Path, folders: list[Path], out: Path) -> list[Path]:
+def generate(interface: Path, folders: list[Path], out: Path) -> None:
     """Writes ``<file>_wrap.cc``, ``<module>.py`` and ``<module>.pyi`` to ``out``.
 
     ``folders`` are searched for files of ``%include``, after the folder of the file that
@@ -29,24 +29,20 @@ def generate(interface: Path, folders: list[Path], out: Path) -> list[Path]:
     }
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
-    return list(texts)
 
 
 def main() -> int:
-    """Writes the files and prints their names; returns 1 after an error."""
-    parser = argparse.ArgumentParser(
-        prog="minitf_wrap", description="Wraps C++ for Python."
-    )
+    """Writes the files; returns 1 after an error, which it prints."""
+    parser = argparse.ArgumentParser(prog="minitf_wrap", description=__doc__)
     parser.add_argument("interface", type=Path, help="an interface file: example.i")
     parser.add_argument("-I", dest="folders", type=Path, action="append", default=[])
     parser.add_argument("--outdir", type=Path, default=Path(), help="where the files go")
     options = parser.parse_args()
     try:
-        paths = generate(options.interface, options.folders, options.outdir)
+        generate(options.interface, options.folders, options.outdir)
     except (InterfaceError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(*paths, sep="\n")
     return 0
 
 

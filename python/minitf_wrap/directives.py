@@ -1,7 +1,5 @@
 """Reads a whole interface file: its directives, its constants and its C++ blocks."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +7,7 @@ from pathlib import Path
 from minitf_wrap.builder import Builder
 from minitf_wrap.parser import NAME, QUALIFIED, Declarations
 from minitf_wrap.scanner import TEXT, Place, Scanner
-from minitf_wrap.typemaps import Parameter, Typemap, key_of
+from minitf_wrap.typemaps import Parameter, Typemap
 
 LIBRARY = Path(__file__).parent / "lib"
 # The form of each directive, which errors show.
@@ -17,33 +15,26 @@ FORMS = {
     "module": '%module name, or %module(threads="1") name',
     "include": '%include "file.i" or %include <file.i>',
     "inline": "%inline %{ declarations %}",
-    "init": "%init %{ code %}",
-    "constant": "%constant type NAME = value;",
-    "typemap": "%typemap(method, option=value) pattern (locals) { code }",
-    "apply": "%apply pattern { pattern, pattern };",
-    "exception": "%exception name { code with $action }",
-    "feature": '%feature("docstring") name "text"',
+    "typemap": '%typemap(method, numinputs=0, pytype="type") pattern (locals) { code }',
 }
-# Directives of the form %directive(head) name;. Each sets a feature of the name. The
-# value is what the pattern of the head captures, or the third column without a head.
-MARKS = {
-    "ignore": ("ignore", "", "1"),
-    "immutable": ("immutable", "", "1"),
-    "mutable": ("immutable", "", ""),
-    "newobject": ("newobject", "", "1"),
-    "thread": ("thread", "", "1"),
-    "nothread": ("thread", "", "0"),
-    "rename": ("rename", rf'\(\s*"?({NAME})"?\s*\)', ""),
-    "catches": ("catches", r"\(([^()]+)\)", ""),
+# Directives that set a feature of a name: the form, the feature, and its value. Without a
+# value, the text in brackets or the block is the value.
+FEATURES = {
+    "exception": ("%exception name { code }", "exception", ""),
+    "feature": ('%feature("docstring") name "text"', "docstring", ""),
+    "ignore": ("%ignore name;", "ignore", "1"),
+    "immutable": ("%immutable name;", "immutable", "1"),
+    "newobject": ("%newobject name;", "newobject", "1"),
+    "nothread": ("%nothread name;", "thread", "0"),
+    "rename": ("%rename(new_name) name;", "rename", ""),
+    "thread": ("%thread name;", "thread", "1"),
 }
-METHOD = r"\(\s*(in|out|argout|check|freearg|throws)\b"
-OPTION = (
-    r'(numinputs)\s*=\s*([01])|(precedence)\s*=\s*(\d+)|(pytype)\s*=\s*"([^"]+)"'
-    r'|(local)\s*=\s*"(pointer)"'
-)
+OPTION = r'numinputs\s*=\s*[01]|pytype\s*=\s*"[^"]+"|local\s*=\s*"pointer"'
+TYPEMAP = rf"\(\s*(in|out|argout|check|freearg)((?:\s*,\s*(?:{OPTION}))*)\s*\)"
 LOCAL = r"\s*[\w:<>,\s*&$]+?[\s*&](\w+)\s*(\[.*\])?(\s*=.*)?\s*"
 DEFINE = rf"#[ \t]*define[ \t]+({NAME})(?![\w(])((?:\\\n|[^\n])*)"
 VALUE = rf"(?:{TEXT}|[-\w.+*/%()<>|&^~!?: \t])*"
+REAL = r"\d\.|\.\d|\b\d+[eE]"
 Locals = tuple[tuple[str, str], ...]
 
 
@@ -61,24 +52,11 @@ class Directives(Declarations):
             if self.scan.at(r"%\{"):
                 self.build.module.header.append(self.scan.block())
             elif self.scan.at("%"):
-                self.directive()
+                self._directive()
             elif self.scan.at("#"):
                 self._preprocessor()
             else:
                 self.declaration()
-
-    def directive(self) -> None:
-        """Reads one directive."""
-        place = self.scan.place
-        match = self.scan.match(rf"%({NAME})")
-        name = match[1] if match else ""
-        if name in MARKS:
-            self._mark(place, name, *MARKS[name])
-        elif name in FORMS:
-            getattr(self, f"_{name}")(place, FORMS[name])
-        else:
-            known = ", ".join(f"%{name}" for name in sorted([*FORMS, *MARKS]))
-            place.expected(f"a directive of the subset ({known})")
 
     def include_file(self, path: Path) -> None:
         """Reads a whole file.
@@ -100,40 +78,51 @@ class Directives(Declarations):
         self.build.place = self.scan.place
         match = self.scan.expect(DEFINE, "#define NAME value, or #include")
         name, value = match[1], match[2].strip()
-        numbers = re.sub(TEXT, "", value)
-        words = [word for word in re.findall(r"[\w.]+", numbers) if not word[0].isdigit()]
-        constants = self.build.module.constants
-        if not re.fullmatch(VALUE, value) or not constants.keys() >= set(words):
+        numbers, module = re.sub(TEXT, "", value), self.build.module
+        words = {word for word in re.findall(r"[\w.]+", numbers) if not word[0].isdigit()}
+        if not re.fullmatch(VALUE, value) or not module.constants.keys() >= words:
             self.build.place.expected(f"a constant expression as the value of {name}")
-        types = {constants[word][1] for word in words}
+        types = {module.constants[word][1] for word in words}
         types |= {"str"} if numbers != value else set()
-        types |= {"float"} if re.search(r"\d\.|\.\d|\b\d+[eE]", numbers) else set()
-        pytype = next((each for each in ("str", "float") if each in types), "int")
+        types |= {"float"} if re.search(REAL, numbers) else {"int"}
         if value:
-            self.build.module.header.append(
-                f"#ifndef {name}\n#define {name} {value}\n#endif"
-            )
-            self.build.add_constant(self.build.module.scope, name, name, pytype)
+            module.header.append(f"#ifndef {name}\n#define {name} {value}\n#endif")
+            pytype = max(types, key=("int", "float", "str").index)
+            self.build.add_constant(name, name, pytype)
 
     # ---- One function for each directive --------------------------------------------
 
-    def _mark(self, place: Place, name: str, kind: str, head: str, value: str) -> None:
-        if kind == "thread" and not self.build.module.threads:
-            place.expected('%module(threads="1") above')
-        form = f"%{name}(...) name;" if head else f"%{name} name;"
-        found = self.scan.expect(head, form)
-        is_for_all = not head and kind != "ignore" and self.scan.at(";")
-        target = "" if is_for_all else self.name(form, QUALIFIED)
-        self.scan.expect(";", "';'")
-        self.build.features[kind, target] = found[1] if head else value
+    def _directive(self) -> None:
+        place = self.scan.place
+        match = self.scan.match(rf"%({NAME})")
+        name = match[1] if match else ""
+        if name in FEATURES:
+            self._set_feature(*FEATURES[name])
+        elif name in FORMS:
+            getattr(self, f"_{name}")(place, FORMS[name])
+        else:
+            known = ", ".join(f"%{name}" for name in sorted([*FORMS, *FEATURES]))
+            place.expected(f"a directive of the subset ({known})")
+
+    def _set_feature(self, form: str, kind: str, value: str) -> None:
+        if kind == "rename":
+            value = self.scan.expect(rf"\(\s*({NAME})\s*\)", form)[1]
+        elif kind == "docstring":
+            self.scan.expect(r'\(\s*"docstring"\s*\)', form)
+        is_for_all = kind in ("exception", "thread") and not self.scan.at(NAME)
+        name = "" if is_for_all else self.name(form, QUALIFIED)
+        if value:
+            self.scan.expect(";", "';'")
+        elif not self.scan.match(";"):
+            value = self.scan.block()
+        self.build.features[kind, name] = value
 
     def _module(self, place: Place, form: str) -> None:
         module = self.build.module
         if module.name:
             place.expected("no second %module")
-        match = self.scan.expect(
-            rf'(?:\(\s*threads\s*=\s*"([01])"\s*\))?\s*({NAME})', form
-        )
+        head = rf'(?:\(\s*threads\s*=\s*"([01])"\s*\))?\s*({NAME})'
+        match = self.scan.expect(head, form)
         module.threads, module.name = match[1] or "", match[2]
 
     def _include(self, place: Place, form: str) -> None:
@@ -155,42 +144,14 @@ class Directives(Declarations):
         self.statements()
         self.scan.position, self.scan.end = match.end(), outer
 
-    def _init(self, place: Place, form: str) -> None:
-        self.build.module.init.append(self.scan.block())
-
-    def _constant(self, place: Place, form: str) -> None:
-        type_ = self.declarator(self.base_type())
-        name = self.name(form)
-        self.scan.expect("=", form)
-        value = f"({type_})({self.scan.until(';')})"
-        out = self.build.typemaps.find("out", [Parameter(type_)])
-        pytype = out.options.get("pytype", "Any") if out else "Any"
-        self.build.add_constant(self.build.module.scope, name, value, pytype)
-
     def _typemap(self, place: Place, form: str) -> None:
-        method, options = self.scan.expect(METHOD, form)[1], {}
-        while self.scan.match(","):
-            match = self.scan.expect(OPTION, "numinputs=0, precedence=N, pytype or local")
-            option, value = filter(None, match.groups())
-            options[option] = value
-        self.scan.expect(r"\)", "',' or ')'")
-        table, patterns = self.build.typemaps.table, self._patterns()
-        code_place = self.scan.place
-        if self.scan.match(";"):
-            for pattern, _ in patterns:
-                table.pop((method, key_of(pattern)), None)
-            return
-        if self.scan.match("="):
-            model = table.get((method, key_of(self._patterns()[0][0])))
-            if not model:
-                code_place.expected(f"'=' and a pattern that has a typemap({method})")
-            typemap = replace(model, options=model.options | options)
-            self.scan.expect(";", form)
-        else:
-            typemap = Typemap(code_place, self.scan.block(), options=options)
+        method, text = self.scan.expect(TYPEMAP, form).groups()
+        pairs = re.findall(r'(\w+)\s*=\s*(\w+|"[^"]+")', text)
+        options = {name: value.strip('"') for name, value in pairs}
+        patterns, place = self._patterns(), self.scan.place
+        typemap = Typemap(place, self.scan.block(), options=options)
         for pattern, locals_ in patterns:
-            own = replace(typemap, locals_=locals_ or typemap.locals_)
-            self.build.typemaps.add(method, pattern, own)
+            self.build.typemaps.add(method, pattern, replace(typemap, locals_=locals_))
 
     def _patterns(self) -> list[tuple[list[Parameter], Locals]]:
         """Reads patterns and their locals: ``(double *x, int n), int b (int temp)``."""
@@ -204,42 +165,16 @@ class Directives(Declarations):
 
     def _locals(self) -> Locals:
         """Reads the local variables of a typemap, if any: ``(int count = 0, char c)``."""
-        found: list[tuple[str, str]] = []
+        locals_: list[tuple[str, str]] = []
         if not self.scan.match(r"\("):
             return ()
-        while not found or self.scan.match(","):
+        while not locals_ or self.scan.match(","):
             place, text = self.scan.place, self.scan.until(",)")
             match = re.fullmatch(LOCAL, text, re.DOTALL)
             name = match[1] if match else place.expected("a type and a name")
-            found.append((name, text))
+            locals_.append((name, text))
         self.scan.expect(r"\)", "')'")
-        return tuple(found)
-
-    def _apply(self, place: Place, form: str) -> None:
-        table, source = self.build.typemaps.table, key_of(self._patterns()[0][0])
-        self.scan.expect(r"\{", form)
-        targets = self._patterns()
-        self.scan.expect(r"\}\s*;?", form)
-        found = [(key[0], value) for key, value in table.items() if key[1] == source]
-        for method, typemap in found:
-            for target, _ in targets:
-                self.build.typemaps.add(method, target, typemap)
-        if not found:
-            place.expected("a pattern that has a typemap")
-
-    def _exception(self, place: Place, form: str) -> None:
-        name = self.scan.match(QUALIFIED)
-        code = "$action" if self.scan.match(";") else self.scan.block()
-        if "$action" not in code:
-            place.expected("$action in the block")
-        self.build.features["exception", name[0] if name else ""] = code
-
-    def _feature(self, place: Place, form: str) -> None:
-        match = self.scan.expect(rf'\(\s*"docstring"\s*(?:,\s*({TEXT})\s*)?\)', form)
-        name = self.name(form, QUALIFIED)
-        text = match[1][1:-1] if match[1] else self.scan.block()
-        self.scan.match(";")
-        self.build.features["docstring", name] = text.strip()
+        return tuple(locals_)
 
 
 def parse(path: Path, folders: list[Path]) -> Builder:

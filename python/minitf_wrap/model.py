@@ -1,20 +1,18 @@
-"""What an interface file declares. The parser makes these, the writers read them."""
-
-from __future__ import annotations
+"""What an interface file declares. The builder fills these, the writers read them."""
 
 import keyword
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from minitf_wrap.typemaps import Parameter, Type, Typemap
+from minitf_wrap.typemaps import VOID, Parameter, Type, Typemap
 
 
 @dataclass
 class Argument:
-    """One or more parameters that one typemap "in" converts together.
+    """Parameters that one typemap converts together, or the result of a function.
 
-    ``number`` is the index of the first parameter, from 1. ``slot`` is the index of the
-    Python argument, -1 if Python passes none. ``maps`` has the typemaps by method.
+    ``number`` is the index of the first parameter, from 1; that of the result is 0.
+    ``slot`` is the index of the Python argument, -1 if Python passes none. ``maps`` has
+    the typemaps by method.
     """
 
     parameters: list[Parameter]
@@ -23,57 +21,51 @@ class Argument:
     maps: dict[str, Typemap]
 
     @property
+    def converter(self) -> Typemap:
+        """The typemap "in" of an argument, "out" of a result."""
+        return self.maps["in" if self.number else "out"]
+
+    @property
+    def type(self) -> Type:
+        """The type of the first parameter."""
+        return self.parameters[0].type
+
+    @property
     def name(self) -> str:
         """The name in Python."""
         name = self.parameters[0].name or f"arg{self.number}"
         return f"_{name}" if keyword.iskeyword(name) else name
 
     @property
-    def default(self) -> str:
-        """The default value in C++; empty if the argument is required."""
-        return self.parameters[0].default
-
-    @property
-    def converter(self) -> Typemap:
-        """The typemap "in"."""
-        return self.maps["in"]
-
-    @property
-    def values(self) -> Iterator[str]:
-        """What C++ is called with, for each parameter."""
-        for number, parameter in enumerate(self.parameters, start=self.number):
-            type_ = parameter.type
-            is_pointee = self.converter.is_by_pointer or type_.marks.endswith("&")
-            cast = f"({type_})" if type_.marks else ""
-            yield f"*arg{number}" if is_pointee else f"{cast}arg{number}"
+    def variables(self) -> list[tuple[str, Type]]:
+        """The names in C++, and the types, of what is converted."""
+        return [
+            (f"arg{number}" if number else "result", parameter.type)
+            for number, parameter in enumerate(self.parameters, start=self.number)
+            if parameter.type != VOID
+        ]
 
 
 @dataclass
 class Function:
-    """What Python can call, as a C++ expression over ``arg1``, ``arg2``.
+    """What Python can call, as the C++ expression ``call`` over ``arg1``, ``arg2``.
 
     ``kind`` is a key of ``builder.KINDS``. ``symbol`` is the name in the extension.
-    Errors about the count of arguments use the name ``shown``. Errors about types name
-    the function and the argument, or ``where`` if it is not empty. ``first_slot`` is 1 if
-    Python passes an object in front of the arguments: a constructor gets the new proxy, a
-    variable gets ``cvar``. Python owns the result if ``is_new``.
+    ``first_slot`` is 1 if Python passes an object in front of the arguments: a
+    constructor gets the new proxy, a variable gets ``cvar``. ``exception`` is the code
+    around the call, with ``$action`` in it. Python owns the result if ``is_new``.
     """
 
     kind: str
     symbol: str
-    shown: str
-    result: Type
-    out: Typemap
+    result: Argument
     arguments: list[Argument]
+    call: str
     first_slot: int = 0
-    call: str = ""
-    where: str = ""
     doc: str = ""
     exception: str = "$action"
     releases_gil: bool = False
     is_new: bool = False
-    prototypes: list[str] = field(default_factory=list)
-    catches: list[tuple[Type, Typemap]] = field(default_factory=list)
 
     @property
     def inputs(self) -> list[Argument]:
@@ -84,21 +76,6 @@ class Function:
     def names(self) -> list[str]:
         """The names of the Python arguments."""
         return ["self"] * self.first_slot + [argument.name for argument in self.inputs]
-
-    @property
-    def required(self) -> int:
-        """The number of Python arguments without a default value."""
-        return len(self.names) - sum(bool(argument.default) for argument in self.inputs)
-
-    @property
-    def local_result(self) -> Type:
-        """The type of the local variable for the result."""
-        return self.out.local(self.result)
-
-    def precedence(self) -> list[int]:
-        """The place among overloads: the strictest types come first."""
-        options = [argument.converter.options for argument in self.inputs]
-        return [int(each.get("precedence", 0)) for each in options]
 
 
 @dataclass
@@ -115,20 +92,12 @@ class Member:
 
 @dataclass
 class Scope:
-    """A struct or class, or the module itself, whose name is empty.
-
-    ``is_complete`` is false if only the name of the class is known. ``pure`` has the
-    names of the methods that make the class abstract.
-    """
+    """A struct or class, or the module itself, whose name is empty."""
 
     name: str = ""
     python_name: str = ""
-    base: str = ""
     doc: str = ""
-    is_complete: bool = False
-    is_deletable: bool = True
     has_constructor: bool = False
-    pure: set[str] = field(default_factory=set)
     members: list[Member] = field(default_factory=list)
 
     @property
@@ -141,20 +110,15 @@ class Scope:
 class Module:
     """All that an interface file declares, in its order.
 
-    ``functions`` has the overloads of each symbol, ``constants`` the C++ value and the
-    Python type of each. ``threads`` is "1" if all functions release the GIL.
+    ``header`` has blocks of C++, ``functions`` the function of each symbol. ``constants``
+    has the C++ value and the Python type of each name. ``classes`` are those whose
+    members are known. ``threads`` is "1" if all functions release the GIL.
     """
 
     name: str = ""
     threads: str = ""
     scope: Scope = field(default_factory=Scope)
     header: list[str] = field(default_factory=list)
-    init: list[str] = field(default_factory=list)
-    functions: dict[str, list[Function]] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
     constants: dict[str, tuple[str, str]] = field(default_factory=dict)
     classes: dict[str, Scope] = field(default_factory=dict)
-
-    @property
-    def complete(self) -> list[Scope]:
-        """The classes whose members are known."""
-        return [class_ for class_ in self.classes.values() if class_.is_complete]

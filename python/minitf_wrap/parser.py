@@ -1,21 +1,21 @@
 """Reads the C++ declarations of an interface file. ``directives.py`` reads the rest."""
 
-from __future__ import annotations
-
-import re
 from dataclasses import replace
 
 from minitf_wrap.builder import Builder
 from minitf_wrap.model import Scope
 from minitf_wrap.scanner import Scanner
-from minitf_wrap.typemaps import VOID, Parameter, Type
+from minitf_wrap.typemaps import Parameter, Type
 
-NAME = r"[A-Za-z_]\w*"
-QUALIFIED = rf"~?{NAME}(?:::~?{NAME})*"
+NAME = r"(?!operator\b)[A-Za-z_]\w*"
+QUALIFIED = rf"{NAME}(?:::{NAME})*"
 NUMBER = r"(?:(?:unsigned|signed|short|long|char|int|float|double|bool)\b\s*)+"
-TYPE = rf"(const\b\s*)?(?:(struct|class|enum)\s+)?({NUMBER}|{QUALIFIED})(\s*\bconst\b)?"
-SPECIFIERS = r'((extern\s*"C"|(extern|static|inline|virtual|explicit|constexpr)\b)\s*)*'
-REFUSED = r"(template|namespace|using|union|friend|operator|volatile)\b|\("
+TAG = r"(?:(?:struct|class|enum(?!\s+SWIGTYPE))\s+)?"
+TYPE = rf"(const\b\s*)?{TAG}({NUMBER}|enum\s+SWIGTYPE|{QUALIFIED})(\s*\bconst\b)?"
+SPECIFIERS = r'((extern\s*"C"|(extern|static|inline|explicit|constexpr)\b)\s*)*'
+ENUM = rf"enum\b\s*({NAME})?\s*(:[\w\s]+)?\{{"
+CLASS = rf"(struct|class)\s+{NAME}\s*[{{:;]"
+DESTRUCTOR = r"(virtual\s+)?~"
 
 
 class Declarations:
@@ -34,108 +34,84 @@ class Declarations:
         """Reads a type, a function or variables, outside of classes or as a member."""
         if self.scan.match(r"typedef\b"):
             self._typedef()
-        elif self.scan.at(rf"enum\b\s*(class\b\s*)?({NAME})?\s*[{{:]"):
+        elif not self.scope.name and self.scan.at(ENUM):
             self._enum()
             self.scan.expect(";", "';'")
-        elif self.scan.at(rf"(struct|class)\s+{NAME}\s*[{{:;]"):
-            if self.scope.name:
-                self.scan.place.expected("a member that is not a class")
+        elif not self.scope.name and self.scan.at(CLASS):
             self._class()
             self.scan.expect(";", "';'")
         elif not self.scan.match(";"):
             self._function_or_variables()
 
-    def directive(self) -> None:
-        """Reads a directive; a subclass does so."""
-        raise NotImplementedError
-
     # ---- Types ----------------------------------------------------------------------
 
     def name(self, what: str = "a name", pattern: str = NAME) -> str:
-        """Reads a name; what stands at it is what the builder adds next."""
+        """Reads a name. Errors of the builder stand there from now on."""
         self.build.place = self.scan.place
         return self.scan.expect(pattern, what)[0]
 
     def base_type(self) -> Type:
-        """Reads a type without ``*`` and ``&``."""
+        """Reads a type without ``*``."""
         place, names = self.scan.place, self.build.typemaps.names
-        before, tag, words, behind = self.scan.expect(TYPE, "a type").groups()
+        before, words, behind = self.scan.expect(TYPE, "a type").groups()
         base = _number_type(words.split())
-        nested = f"{self.scope.name}::{base}"
-        base = nested if nested in names else base
-        if base == "SWIGTYPE" and tag == "enum":
-            base = "enum SWIGTYPE"
         if base not in names and not self.is_pattern:
             place.expected("a type that is declared above or has a typemap")
         return Type(base, bool(before or behind))
 
     def declarator(self, base: Type) -> Type:
-        """Reads ``*`` and ``&`` behind a base type."""
-        place = self.scan.place
-        marks = re.sub(r"[^*&]", "", self.scan.expect(r"([*&\s]|const\b)*", "")[0])
-        if "&" in marks[:-1]:
-            place.expected("one '&' at most")
-        return replace(base, marks=marks)
+        """Reads ``*`` behind a base type."""
+        marks = self.scan.expect(r"([*\s]|const\b)*", "")[0]
+        if self.scan.at("&"):
+            self.scan.place.expected("a value or a pointer, no reference")
+        return replace(base, marks="*" * marks.count("*"))
 
     def parameters(self) -> list[Parameter]:
         """Reads the parameters of a function, in brackets."""
-        found: list[Parameter] = []
+        parameters: list[Parameter] = []
         self.scan.expect(r"\(", "'('")
         if self.scan.match(r"(void\s*)?\)"):
-            return found
-        while not found or self.scan.match(","):
-            found.append(self.parameter())
-        self.scan.expect(r"\)", "',' or ')'")
-        return found
+            return parameters
+        while not parameters or self.scan.match(","):
+            parameters.append(self.parameter())
+        self.scan.expect(r"\)", "',' or ')' (no default value)")
+        return parameters
 
     def parameter(self) -> Parameter:
-        """Reads a type with a name, which may be missing, and a default value."""
+        """Reads a type with a name, which may be missing."""
         type_ = self.declarator(self.base_type())
-        place, name = self.scan.place, self.scan.match(NAME)
-        if self.scan.match(r"\[\s*\w*\s*\]"):
-            type_ = replace(type_, marks=type_.marks + "*")
-        if type_ == VOID and not self.is_pattern:
-            place.expected("'*' behind void")
-        has_default = not self.is_pattern and self.scan.match("=")
-        default = self.scan.until(",)") if has_default else ""
-        return Parameter(type_, name[0] if name else "", default)
+        name = self.scan.match(NAME)
+        return Parameter(type_, name[0] if name else "")
 
     def _typedef(self) -> None:
         names = self.build.typemaps.names
-        if self.scan.at(rf"enum\s*({NAME})?\s*\{{"):
+        if self.scan.at(ENUM):
             self._enum()
             names[self.name("the name of the enum")] = "enum"
         else:
-            if self.scan.at(rf"struct\s+{NAME}\s*\{{"):
+            tag = self.scan.at(rf"struct\s+({NAME})\s*(\{{)?")
+            if tag and tag[2]:
                 type_ = Type(self._class())
             else:
-                if tag := self.scan.at(rf"struct\s+({NAME})"):
-                    self.build.declare_class(tag[1])
+                if tag:
+                    names[tag[1]] = "class"
                 type_ = self.declarator(self.base_type())
             name = self.name("the new name of the type")
             if name != type_.base:
                 is_circle = self.build.typemaps.resolve(type_).base == name
-                is_other = isinstance(names.get(name), Type) and names[name] != type_
-                if is_circle or is_other:
+                if is_circle or names.get(name, type_) not in (type_, "scalar"):
                     self.build.place.expected("a name that is not a type already")
                 names[name] = type_
         self.scan.expect(";", "';'")
 
     def _enum(self) -> None:
-        match = self.scan.expect(rf"enum\b\s*(class\b)?\s*({NAME})?\s*", "an enum")
-        name, scope = match[2] or "", f"{self.scope.name}::" if self.scope.name else ""
-        if name:
-            self.build.typemaps.names[scope + name] = "enum"
-        if self.scan.match(":"):
-            self.base_type()
-        self.scan.expect(r"\{", "'{'")
+        if name := self.scan.expect(ENUM, "an enum")[1]:
+            self.build.typemaps.names[name] = "enum"
         while not self.scan.match(r"\}"):
-            enumerator = self.name("an enumerator")
+            name = self.name("an enumerator")
             if self.scan.match("="):
                 self.scan.until(",}")
-            shown = f"{name}_{enumerator}" if match[1] else enumerator
-            full = f"{scope}{name}::{enumerator}" if match[1] else scope + enumerator
-            self.build.add_constant(self.scope, shown, f"static_cast<int>({full})", "int")
+            self.build.add_constant(name, f"static_cast<int>({name})", "int")
             if not self.scan.at(r"\}"):
                 self.scan.expect(",", "',' or '}'")
 
@@ -144,50 +120,35 @@ class Declarations:
     def _class(self) -> str:
         """Reads the declaration of a class, or its definition; returns its name."""
         word = self.scan.expect(r"struct|class", "a class")[0]
-        class_ = self.build.declare_class(self.name())
-        classes, outer = self.build.module.classes, self.scope
+        name = self.name()
+        self.build.typemaps.names[name] = "class"
         if self.scan.at(";"):
-            return class_.name
-        if class_.is_complete:
+            return name
+        if name in self.build.module.classes:
             self.build.place.expected("a class that is not defined above")
-        classes[class_.name] = classes.pop(class_.name)  # in the order of definitions
-        class_.doc = self.build.feature("docstring", outer, class_.name)
-        class_.is_complete = not self.build.feature("ignore", outer, class_.name)
-        if self.scan.match(":"):
-            self.scan.expect(r"public\b", "'public' and a base class")
-            class_.base = self.name("a base class", QUALIFIED)
-            base = classes.get(class_.base)
-            if not base or not base.is_complete:
-                self.build.place.expected("a class that is defined above")
-            class_.pure |= base.pure
-        self.scan.expect(r"\{", "'{'")
-        self.scope = class_
-        self._members(class_, is_public=word == "struct")
+        self.scan.expect(r"\{", "'{' (no base class)")
+        outer, self.scope = self.scope, self.build.add_class(name)
+        self._members(self.scope, is_public=word == "struct")
         self.scope = outer
-        return class_.name
+        return name
 
     def _members(self, class_: Scope, *, is_public: bool) -> None:
+        """Reads members up to ``}``. A class without a constructor gets one."""
         while not self.scan.match(r"\}"):
             if access := self.scan.match(r"(public|private|protected)\s*:"):
                 is_public = access[1] == "public"
-            elif self.scan.at("%"):
-                self.directive()
-            elif is_public and class_.is_complete:
+            elif is_public and class_.python_name and not self.scan.at(DESTRUCTOR):
                 self.declaration()
             else:
-                self._skip_member(class_)
-        if class_.is_complete and not class_.has_constructor and not class_.pure:
-            self.build.add_function(
-                class_, "constructor", class_.pointer, class_.name, []
-            )
-        if class_.is_complete and class_.is_deletable:
-            self.build.add_function(class_, "destructor", VOID, f"~{class_.name}", [])
+                self._skip_member(class_, is_public=is_public)
+        if class_.python_name and not class_.has_constructor:
+            self.build.add_function(class_, "constructor", class_.pointer, class_.name)
 
-    def _skip_member(self, class_: Scope) -> None:
-        """Skips what Python cannot use, but for what it tells of the class."""
-        if match := self.scan.match(rf"(virtual\s+)?(~?){class_.name}\s*(?=\()"):
-            class_.is_deletable &= not match[2]
-            class_.has_constructor |= not match[2]
+    def _skip_member(self, class_: Scope, *, is_public: bool) -> None:
+        """Skips a member that Python does not call by its name."""
+        if self.scan.at(DESTRUCTOR) and not is_public:
+            self.scan.place.expected("a public destructor")
+        class_.has_constructor |= bool(self.scan.at(rf"(explicit\s+)?{class_.name}\s*\("))
         self.scan.until(";{")
         if not self.scan.match(";"):
             self.scan.block()
@@ -197,20 +158,16 @@ class Declarations:
     def _function_or_variables(self) -> None:
         is_static = "static" in self.scan.expect(SPECIFIERS, "")[0].split()
         class_ = self.scope
-        if self.scan.at(REFUSED):
-            self.scan.place.expected("a declaration of the subset")
-        if class_.name and (match := self.scan.match(rf"(~?)(?={class_.name}\s*\()")):
-            kind = "destructor" if match[1] else "constructor"
-            self._function(kind, VOID if match[1] else class_.pointer)
+        if class_.name and self.scan.at(rf"{class_.name}\s*\("):
+            class_.has_constructor = True
+            self._function("constructor", class_.pointer)
             return
         base = self.base_type()
         while True:
             type_ = self.declarator(base)
-            if self.scan.at(REFUSED):
-                self.scan.place.expected("a name, no operator and no function pointer")
             if self.scan.at(rf"{NAME}\s*\("):
-                is_method = class_.name and not is_static
-                self._function("method" if is_method else "static", type_)
+                kind = "static" if is_static else "method"
+                self._function(kind if class_.name else "function", type_)
                 return
             if class_.name and is_static:
                 self.scan.place.expected("a function, no static variable of a class")
@@ -220,37 +177,25 @@ class Declarations:
                 return
 
     def _function(self, kind: str, result: Type) -> None:
+        """Reads a function from its name on. Its body is skipped."""
         name, class_ = self.name(), self.scope
         parameters = self.parameters()
-        suffix = self.scan.expect(r"((const|noexcept|override|final)\b\s*)*", "")[0]
-        ending = self.scan.match(r"=\s*(0|default|delete)")
-        is_deleted = bool(ending and ending[1] == "delete")
-        if ending and ending[1] == "0":
-            class_.pure.add(name)
-        else:
-            class_.pure.discard(name)
+        suffix = self.scan.expect(r"((const|noexcept)\b\s*)*", "")[0]
         if kind == "constructor" and self.scan.match(":"):
             self.scan.until("{")
         if self.scan.at(r"\{"):
             self.scan.block()
         else:
             self.scan.expect(";", "';' or a body")
-        class_.is_deletable &= not (kind == "destructor" and is_deleted)
-        class_.has_constructor |= kind == "constructor"
-        if kind != "destructor" and not is_deleted:
-            kind = "const method" if kind == "method" and "const" in suffix else kind
-            self.build.add_function(class_, kind, result, name, parameters)
+        if kind == "method":
+            self_ = Type(class_.name, "const" in suffix, "*")
+            parameters.insert(0, Parameter(self_, "self"))
+        self.build.add_function(class_, kind, result, name, *parameters)
 
     def _variable(self, type_: Type) -> None:
         name = self.name()
-        if type_ == VOID:
-            self.build.place.expected("'*' behind void")
-        if self.scan.at(r"\["):
-            self.scan.place.expected("';', no array")
         if self.scan.match("="):
             self.scan.until(",;")
-        elif self.scan.at(r"\{"):
-            self.scan.block()
         self.build.add_variable(self.scope, type_, name)
 
 

@@ -1,7 +1,5 @@
 """Reads the text of an interface file piece by piece, and says where an error is."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +9,7 @@ TEXT = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\''
 COMMENT = re.compile(rf"{TEXT}|//[^\n]*|/\*.*?\*/", re.DOTALL)
 PIECE = re.compile(rf"{TEXT}|.", re.DOTALL)
 SPACE = re.compile(r"\s*")
+WORD = re.compile(rf"{TEXT}|%?\w+|\S|$", re.MULTILINE)
 
 
 class InterfaceError(Exception):
@@ -29,9 +28,7 @@ class Place:
         """Raises an InterfaceError that says what should stand here."""
         line = self.text.count("\n", 0, self.offset) + 1
         column = self.offset - self.text.rfind("\n", 0, self.offset)
-        got = re.compile(rf"{TEXT}|%?\w+|\S|$", re.MULTILINE).search(
-            self.text, self.offset
-        )
+        got = WORD.search(self.text, self.offset)
         word = repr(got[0]) if got and got[0] else "the end"
         raise InterfaceError(f"{self.path}:{line}:{column}: expected {what}, got {word}")
 
@@ -47,9 +44,8 @@ class Scanner:
         try:
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
-            raise InterfaceError(
-                f"{path}:1:1: expected a text in UTF-8: {error}"
-            ) from error
+            message = f"{path}:1:1: expected a text in UTF-8: {error}"
+            raise InterfaceError(message) from error
         self.path = path
         self.text = COMMENT.sub(_blank, text)
         self.position = 0
@@ -63,9 +59,8 @@ class Scanner:
 
     def at(self, pattern: str) -> re.Match[str] | None:
         """Returns the pattern if it is next, and moves nowhere."""
-        return re.compile(pattern, re.DOTALL).match(
-            self.text, self.place.offset, self.end
-        )
+        compiled = re.compile(pattern, re.DOTALL)
+        return compiled.match(self.text, self.place.offset, self.end)
 
     def match(self, pattern: str) -> re.Match[str] | None:
         """Moves over the pattern, if it is next."""

@@ -23,21 +23,10 @@ class Type:
         return f"{self.base}{const}{' ' if self.marks else ''}{self.marks}"
 
     @property
-    def local(self) -> Type:
-        """The type of a local variable for it: a reference becomes a pointer."""
-        return Type(self.base, marks=self.marks.replace("&", "*"))
-
-    @property
-    def pointee(self) -> Type:
-        """The type without its last ``*`` or ``&``."""
-        return replace(self, marks=self.marks[:-1])
-
-    @property
     def descriptor(self) -> str:
         """The name of the type descriptor in C++, as SWIG mangles names."""
-        return f"SWIGTYPE_{'p_' * max(1, len(self.marks))}" + re.sub(
-            r"\W+", "_", self.base
-        )
+        prefix = "p_" * max(1, len(self.marks))
+        return f"SWIGTYPE_{prefix}" + re.sub(r"\W+", "_", self.base)
 
     def under(self, alias: Type) -> Type:
         """The type, where its base is a typedef of ``alias``."""
@@ -53,7 +42,6 @@ class Parameter:
 
     type: Type
     name: str = ""
-    default: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,11 +64,11 @@ class Typemap:
         return self.options.get("local") == "pointer"
 
     def local(self, type_: Type) -> Type:
-        """The type of ``$1`` for a type that the typemap converts."""
-        return Type(type_.base, marks="*") if self.is_by_pointer else type_.local
+        """The type of ``$1``: without const, since the typemap assigns to it."""
+        return Type(type_.base, marks="*" if self.is_by_pointer else type_.marks)
 
-    def expand(self, code: str, variables: dict[str, str], suffix: str) -> str:
-        """Replaces special variables; names of local variables get the suffix.
+    def expand(self, code: str, variables: dict[str, str]) -> str:
+        """Replaces special variables. Names of local variables get ``$argnum``.
 
         Raises:
             InterfaceError: ``variables`` has not the name behind a ``$``.
@@ -94,7 +82,8 @@ class Typemap:
 
         code = re.sub(r"\$([*&]?\w+)", value, code)
         for name, _ in self.locals_:
-            code = re.sub(rf"(?<![\w.])(?<!->)(?<!::){name}\b", name + suffix, code)
+            own = name + variables["argnum"]
+            code = re.sub(rf"(?<![\w.])(?<!->)(?<!::){name}\b", own, code)
         return code
 
 
@@ -116,7 +105,8 @@ class Typemaps:
         """Adds a typemap, or replaces the one with the same pattern."""
         for parameter in pattern:
             self.names.setdefault(parameter.type.base, "scalar")
-        self.table[method, key_of(pattern)] = replace(typemap, size=len(pattern))
+        key = tuple((str(parameter.type), parameter.name) for parameter in pattern)
+        self.table[method, key] = replace(typemap, size=len(pattern))
 
     def find(self, method: str, parameters: list[Parameter]) -> Typemap | None:
         """Returns the typemap for the first parameters, the longest pattern first."""
@@ -126,37 +116,30 @@ class Typemaps:
                 is_fit = other == method and len(pattern) == size
                 if is_fit and all(map(list.__contains__, attempts, pattern)):
                     return typemap
-        found = (self.table.get((method, (attempt,))) for attempt in attempts[0])
-        return next(filter(None, found), None)
+        typemaps = (self.table.get((method, (attempt,))) for attempt in attempts[0])
+        return next(filter(None, typemaps), None)
 
     def resolve(self, type_: Type) -> Type:
         """Returns the type with all typedefs replaced."""
-        alias = self.names.get(type_.base)
-        return self.resolve(type_.under(alias)) if isinstance(alias, Type) else type_
+        return list(self._spellings(type_))[-1]
+
+    def _spellings(self, type_: Type) -> Iterator[Type]:
+        """Yields the type, the type that it is a typedef of, and so on."""
+        yield type_
+        while isinstance(alias := self.names.get(type_.base), Type):
+            type_ = type_.under(alias)
+            yield type_
 
     def _attempts(self, parameter: Parameter) -> Iterator[tuple[str, str]]:
         """Yields patterns for a parameter: the closest first, ``SWIGTYPE`` last."""
-        spelled: str | Type | None = parameter.type
-        while isinstance(spelled, Type):
-            type_ = spelled
-            yield from _patterns(type_, parameter.name)
-            alias = self.names.get(type_.base)
-            spelled = type_.under(alias) if isinstance(alias, Type) else None
-        kind = self.names.get(type_.base)
-        if type_.marks or kind in ("class", "enum"):
-            base = "enum SWIGTYPE" if kind == "enum" else "SWIGTYPE"
-            yield from _patterns(
-                Type(base, type_.is_const, type_.marks[-1:]), parameter.name
-            )
-
-
-def _patterns(type_: Type, name: str) -> Iterator[tuple[str, str]]:
-    """Yields patterns with and without const, and with and without the name."""
-    for spelled in (type_, replace(type_, is_const=False)):
-        yield str(spelled), name
-        yield str(spelled), ""
-
-
-def key_of(pattern: list[Parameter]) -> Pattern:
-    """Returns the pattern as a key of the table."""
-    return tuple((str(parameter.type), parameter.name) for parameter in pattern)
+        spellings = list(self._spellings(parameter.type))
+        last = spellings[-1]
+        kind = self.names.get(last.base)
+        if last.marks or kind in ("class", "enum"):
+            is_enum = kind == "enum" and not last.marks
+            base = "enum SWIGTYPE" if is_enum else "SWIGTYPE"
+            spellings.append(Type(base, last.is_const, last.marks[-1:]))
+        for type_ in spellings:
+            for spelled in (type_, replace(type_, is_const=False)):
+                yield str(spelled), parameter.name
+                yield str(spelled), ""

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <string>
 #include <type_traits>
 
 #include "python/minitf_wrap/lib/proxies.h"
@@ -89,14 +88,6 @@ inline int SWIG_AsVal(PyObject* object, char* value) {
   return SWIG_AsVal(object, reinterpret_cast<signed char*>(value));
 }
 
-inline int SWIG_AsVal(PyObject* object, std::string* value) {
-  char* text = nullptr;
-  Py_ssize_t size = 0;
-  if (object == Py_None || SWIG_AsVal(object, &text, &size)) return SWIG_TypeError;
-  value->assign(text, size);
-  return SWIG_OK;
-}
-
 template <Integer T>
 PyObject* SWIG_From(T value) {
   if constexpr (std::is_signed_v<T>) return PyLong_FromLongLong(value);
@@ -105,19 +96,25 @@ PyObject* SWIG_From(T value) {
 inline PyObject* SWIG_From(double value) { return PyFloat_FromDouble(value); }
 inline PyObject* SWIG_From(float value) { return PyFloat_FromDouble(value); }
 inline PyObject* SWIG_From(bool value) { return PyBool_FromLong(value); }
-inline PyObject* SWIG_From(const std::string& value) {
-  return PyUnicode_DecodeUTF8(value.data(), value.size(), "surrogateescape");
+inline PyObject* SWIG_From(char value) {
+  return PyUnicode_DecodeUTF8(&value, 1, "surrogateescape");
 }
-inline PyObject* SWIG_From(char value) { return SWIG_From(std::string(1, value)); }
 inline PyObject* SWIG_From(const char* text) {
   if (!text) Py_RETURN_NONE;
   return PyUnicode_DecodeUTF8(text, std::strlen(text), "surrogateescape");
 }
 
-// Returns a copy for a variable. The copy is never deleted: the text that it replaces may
-// be a literal.
-inline char* SWIG_CopyText(const char* text) {
-  return text ? std::strcpy(new char[std::strlen(text) + 1], text) : nullptr;
+// Sets a variable. A text is copied, and the copy is never deleted: the text that it
+// replaces may be a literal.
+template <typename T>
+void SWIG_Assign(T& variable, const T& value) {
+  variable = value;
+}
+inline void SWIG_Assign(char*& variable, const char* value) {
+  variable = value ? std::strcpy(new char[std::strlen(value) + 1], value) : nullptr;
+}
+inline void SWIG_Assign(const char*& variable, const char* value) {
+  variable = value ? std::strcpy(new char[std::strlen(value) + 1], value) : nullptr;
 }
 
 // Lets other Python threads run while it exists.

@@ -54,13 +54,10 @@ inline PyObject* SWIG_AppendOutput(PyObject* result, PyObject* output) {
 
 // ---- Proxies ------------------------------------------------------------
 
-// What is known of a type `name`, such as "Point *". A class with a base class can be
-// converted to it. `destroy` is null if Python cannot own such an object. `proxy` is the
-// Python class, null if there is none.
+// A type `name`, such as "Point *". `destroy` is null if Python cannot own such an
+// object. `proxy` is the Python class, null if there is none.
 struct swig_type_info {
   const char* name;
-  swig_type_info* base = nullptr;
-  void* (*to_base)(void*) = nullptr;
   void (*destroy)(void*) = nullptr;
   PyTypeObject* proxy = nullptr;
 };
@@ -91,12 +88,6 @@ inline void SWIG_Reset(SwigObject* self) {
   self->pointer = nullptr;
   if (pointer && self->is_owner && self->type->destroy) self->type->destroy(pointer);
   Py_CLEAR(self->parent);
-}
-
-// Makes the proxy forget its object, which the caller deletes.
-inline void SWIG_Release(PyObject* object) {
-  AsSwigObject(object)->is_owner = false;
-  SWIG_Reset(AsSwigObject(object));
 }
 
 inline PyObject* SWIG_Wrap(void* pointer, swig_type_info* type, bool own,
@@ -141,23 +132,19 @@ inline PyObject* SWIG_KeepParent(PyObject* object, PyObject* parent) {
   return object;
 }
 
-// Converts a proxy of `type` or of a class derived from it; None becomes null. The type
-// null and "void *" take every pointer. With SWIG_POINTER_DISOWN, Python no longer owns
-// the object. Returns SWIG_OK or SWIG_TypeError, without an exception.
+// Converts a proxy of `type`; None becomes null. The type null and "void *" take every
+// pointer. With SWIG_POINTER_DISOWN, Python no longer owns the object. Returns SWIG_OK or
+// SWIG_TypeError, without an exception.
 inline int SWIG_ConvertPtr(PyObject* object, void** pointer, swig_type_info* type,
                            int flags) {
   *pointer = nullptr;
   if (object == Py_None) return SWIG_OK;
   SwigObject* self = AsSwigObject(object);
   if (!self || !self->pointer) return SWIG_TypeError;
-  void* result = self->pointer;
   const bool takes_all = !type || std::strcmp(type->name, "void *") == 0;
-  for (swig_type_info* own = self->type; !takes_all && own != type; own = own->base) {
-    if (!own->base) return SWIG_TypeError;
-    result = own->to_base(result);
-  }
+  if (!takes_all && self->type != type) return SWIG_TypeError;
   if (flags & SWIG_POINTER_DISOWN) self->is_owner = false;
-  *pointer = result;
+  *pointer = self->pointer;
   return SWIG_OK;
 }
 
@@ -178,6 +165,12 @@ inline int SwigTraverse(PyObject* self, visitproc visit, void* arg) {
 inline int SwigClear(PyObject* self) {
   if (AsSwigObject(self)->parent) SWIG_Reset(AsSwigObject(self));
   return 0;
+}
+
+// The constructor of classes that have none.
+inline int SwigNoConstructor(PyObject*, PyObject*, PyObject*) {
+  SWIG_Error(SWIG_AttributeError, "No constructor defined");
+  return -1;
 }
 
 inline PyObject* SwigRepr(PyObject* self) {
@@ -233,6 +226,12 @@ PyObject* SWIG_Register(PyObject*, PyObject* proxy) {
   Py_RETURN_NONE;
 }
 
+// Returns the row of SWIG_Register in Python's table of methods.
+template <swig_type_info& type>
+PyMethodDef SWIG_ClassRow(const char* name) {
+  return {name, SWIG_Register<type>, METH_O, nullptr};
+}
+
 // Makes a function a method: it gets the object as its first argument.
 inline PyObject* SWIG_Method(PyObject*, PyObject* function) {
   return PyInstanceMethod_New(function);
@@ -259,6 +258,7 @@ inline PyObject* SWIG_NewModule(const char* name, PyMethodDef* methods) {
   type.tp_basicsize = sizeof(SwigObject);
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   type.tp_new = PyType_GenericNew;
+  type.tp_init = SwigNoConstructor;
   type.tp_dealloc = SwigDealloc;
   type.tp_traverse = SwigTraverse;
   type.tp_clear = SwigClear;

@@ -55,15 +55,6 @@ void only(int* rest) { *rest = 9; } %}
 int both(double* out1, double* out2) { *out1 = 1; *out2 = 2; return 3; } %}
 //> m.polar(2) ; m.both() ; m.polar() ; m.both(1)
 
-// == typemaps.i: OUTPUT, INPUT and INOUT by %apply
-%include <typemaps.i>
-%apply int *OUTPUT { int *width, int *height };
-%apply int *INOUT { int *both_ways };
-%inline %{ void size(int* width, int* height) { *width = 3; *height = 4; }
-void up(int* both_ways) { ++*both_ways; } int first_of(int* INPUT) { return *INPUT; } %}
-//> m.size() ; m.size(1) ; m.up(4) ; m.up('a') ; m.up(2**31) ; m.first_of(5)
-//> m.first_of(None) ; m.first_of() ; m.up()
-
 // == typemap of several arguments: an array
 %typemap(in) (double* data, int rows, int cols) (Py_buffer view = Py_buffer()) {
   if (PyObject_GetBuffer($input, &view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) < 0) SWIG_fail;
@@ -117,19 +108,14 @@ void check(int n, Status* status);
 %inline %{ int length(const char* copied) { return static_cast<int>(strlen(copied)); } %}
 //> m.length('abc') ; m.length('') ; m.length(3) ; m.length('\ud800') ; m.length('\xe9')
 
-// == typemap that is taken back
-%typemap(in) short odd { $1 = 77; } %inline %{ short taken(short odd) { return odd; } %}
-%typemap(in) short odd; %inline %{ short given(short odd) { return odd; } %}
-//> m.taken('a') ; m.given(3) ; m.given('a')
-
-// == typemap of a pointer to a class, $1_descriptor, $descriptor
+// == typemap of a pointer to a class, $1_descriptor
 %inline %{ struct Cell { int n; }; %}
 %typemap(in) Cell* cell {
   if (PyLong_Check($input)) { static Cell made; made.n = (int)PyLong_AsLong($input); $1 = &made; }
   else { void* p = 0; int code = SWIG_ConvertPtr($input, &p, $1_descriptor, 0);
   if (!SWIG_IsOK(code)) SWIG_exception_fail(SWIG_ArgError(code), "no cell");
   $1 = static_cast<$1_ltype>(p); } }
-%typemap(out) Cell* fresh_cell { $result = SWIG_NewPointerObj($1, $descriptor(Cell *), SWIG_POINTER_OWN); }
+%typemap(out) Cell* fresh_cell { $result = SWIG_NewPointerObj($1, $1_descriptor, SWIG_POINTER_OWN); }
 %inline %{ int cell_value(Cell* cell) { return cell ? cell->n : -1; }
 Cell* fresh_cell() { return new Cell(); } %}
 //> m.cell_value(6) ; m.cell_value(m.Cell()) ; m.cell_value(None) ; m.cell_value('a')
@@ -164,16 +150,8 @@ int take(int n) { if (n > 3) throw std::invalid_argument("too much"); return n; 
 %inline %{ struct Jar { bool is_shut; int open() { return 1; } int look() { return 2; } }; %}
 //> m.Jar().open() ; [setattr(j, 'is_shut', True), j.look()] ; j.open()
 
-// == typemap(throws) and %catches
-%inline %{ struct Alarm { int n; Alarm(int n) : n(n) {} }; %}
-%typemap(throws) Alarm { PyErr_Format(PyExc_OSError, "alarm %d", $1.n); SWIG_fail; }
-%catches(Alarm) ring;
-%inline %{ int ring(int n) { if (n > 0) throw Alarm(n); return n; } %}
-//> m.ring(0) ; m.ring(4) ; m.ring('a')
-
-// == %include of a file beside, %init
+// == %include of a file beside
 %include "beside.i"
-%init %{ beside_count = 11; %}
 //> m.cvar.beside_count ; m.beside(4) ; m.BESIDE
 
 // == example.i of SWIG

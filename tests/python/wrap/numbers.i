@@ -90,21 +90,6 @@
 //! m.f_const_char__ str
 //> m.f_const_char__(x='t') ; m.f_const_char__('t', x='t') ; m.f_const_char__(y=1)
 
-// == const int & in and out
-%inline %{ const int & f_const_int__(const int & x) { return x; } %}
-//! m.f_const_int__ int
-//> m.f_const_int__(x=3) ; m.f_const_int__(3, x=3) ; m.f_const_int__(y=1)
-
-// == const double & in and out
-%inline %{ const double & f_const_double__(const double & x) { return x; } %}
-//! m.f_const_double__ float
-//> m.f_const_double__(x=1.5) ; m.f_const_double__(1.5, x=1.5) ; m.f_const_double__(y=1)
-
-// == const bool & in and out
-%inline %{ const bool & f_const_bool__(const bool & x) { return x; } %}
-//! m.f_const_bool__ bool
-//> m.f_const_bool__(x=True) ; m.f_const_bool__(True, x=True) ; m.f_const_bool__(y=1)
-
 // == int8_t of stdint.i
 %include <stdint.i>
 %inline %{ int8_t f_int8_t(int8_t x) { return x; } %}
@@ -141,18 +126,6 @@
 //! m.f_uint64_t int
 //> m.f_uint64_t(x=3) ; m.f_uint64_t(3, x=3) ; m.f_uint64_t(y=1)
 
-// == std::string by value
-%include <std_string.i>
-%inline %{ std::string f_std__string(std::string x) { return x; } %}
-//! m.f_std__string str
-//> m.f_std__string(x='t') ; m.f_std__string('t', x='t') ; m.f_std__string(y=1)
-
-// == const std::string &
-%inline %{ const std::string & f_const_std__string__(const std::string & x) { return x; } %}
-//! m.f_const_std__string__ str
-//> m.f_const_std__string__(x='t') ; m.f_const_std__string__('t', x='t')
-//> m.f_const_std__string__(y=1)
-
 // == typedef of a number
 %inline %{ typedef short Number; %}
 %inline %{ Number f_Number(Number x) { return x; } %}
@@ -183,28 +156,6 @@
 %inline %{ void nothing(void) {} int five() { return 5; } %}
 //> m.nothing() ; m.nothing(1) ; m.five() ; m.five(1, 2) ; m.five(x=1)
 
-// == default values
-%inline %{ int add(int a, int b = 3) { return static_cast<int>(10u * a + b); }
-const char* greet(const char* name = "you", bool loud = false) {
-  return loud ? "HEY" : name; } %}
-//! m.add int int
-//> m.add(1) ; m.add(a=1) ; m.add(b=1, a=2) ; m.add(b=1) ; m.greet() ; m.greet('x')
-//> m.greet(None) ; m.greet('x', True) ; m.greet(loud=True) ; m.greet(1) ; m.greet('x', 1)
-
-// == overloads
-%inline %{ int over(int) { return 1; } int over(double) { return 2; }
-int over(const char*) { return 3; } int over(int, int) { return 4; }
-int over(bool) { return 5; } %}
-//! m.over int
-//! m.over float
-//! m.over str
-//> m.over(1, 2) ; m.over(1, 'a') ; m.over(1, 2, 3) ; m.over(x=1)
-
-// == overloads of integers
-%inline %{ int wide(long long) { return 64; } int wide(short) { return 16; }
-int wide(int) { return 32; } %}
-//! m.wide int
-
 // == %rename
 %rename(shiny) old_name; %inline %{ int old_name(int x) { return x; } %}
 //> m.shiny(3) ; m.shiny('a') ; m.shiny() ; hasattr(m, 'old_name')
@@ -215,7 +166,7 @@ int wide(int) { return 32; } %}
 
 // == %feature("docstring")
 %feature("docstring") documented "Says it."
-%feature("docstring", "Says more.") documented2;
+%feature("docstring") documented2 {Says more.}
 %inline %{ int documented(int x) { return x; } int documented2() { return 1; } %}
 //> m.documented.__doc__ ; m.documented2.__doc__ ; m.documented(1)
 

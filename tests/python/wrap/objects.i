@@ -30,23 +30,11 @@
 #define EMPTY
 //> m.SUM ; m.TWICE ; m.SHIFT ; hasattr(m, 'EMPTY')
 
-// == %constant
-%constant int ANSWER = 42;
-%constant double HALF = 0.5;
-%constant const char* HI = "hi";
-//> m.ANSWER ; m.HALF ; m.HI
-
 // == enum
 %inline %{ enum Color : int { RED, GREEN = 5, BLUE };
 Color color(Color c) { return c; } %}
 //! m.color enum
 //> (m.RED, m.GREEN, m.BLUE) ; m.color(m.BLUE)
-
-// == enum class
-%inline %{ enum class Shade { DARK, LIGHT = 7 };
-Shade shade(Shade s) { return s; } %}
-//! m.shade enum
-//> (m.Shade_DARK, m.Shade_LIGHT)
 
 // == enum without a name, typedef enum
 %inline %{ enum { LOOSE = 9 }; typedef enum { OFF, ON } Switch;
@@ -120,29 +108,20 @@ Switch flip(Switch s) { return s == ON ? OFF : ON; } %}
 struct Point {
   double x, y;
   Point(double x, double y) : x(x), y(y) {}
-  double dot(const Point& other) const { return x * other.x + y * other.y; }
+  double dot(const Point* other) const { return other ? x * other->x + y * other->y : -1; }
   Point scaled(double by) { return Point(x * by, y * by); }
   Point* me() { return this; }
   Point* none() { return 0; }
-  Point& ref() { return *this; }
   static Point* make(double x) { return new Point(x, x); }
   static double sum(Point a, Point b) { return a.x + b.x; }
 };
 struct Other { int z; };
-struct Child : public Point {
-  Child(double x, double y) : Point(x, y), extra(9) {}
-  int extra;
-  double twice() { return 2 * x; }
-};
-struct Grand : public Child { Grand(double x, double y) : Child(x, y) {} };
 double by_value(Point p) { return p.x; }
 double by_pointer(Point* p) { return p ? p->x : -1; }
 double by_const_pointer(const Point* p) { return p ? p->x : -1; }
-double by_reference(Point& p) { return p.x; }
-double by_const_reference(const Point& p) { return p.x; }
 Point g_point = Point(3, 4);
 Point* g_pointer = &g_point;
-Point copy_of(const Point& p) { return p; }
+Point copy_of(Point p) { return p; }
 %}
 //! m.Point float float
 
@@ -157,56 +136,35 @@ Point copy_of(const Point& p) { return p; }
 // == by_value(Point) of each kind
 //> m.by_value(m.Point(1, 2)) ; m.by_value(None) ; m.by_value(3) ; m.by_value('x')
 //> m.by_value(1.5) ; m.by_value([]) ; m.by_value(object()) ; m.by_value(m.Other())
-//> m.by_value(m.Child(5, 6)) ; m.by_value(m.Grand(7, 8)) ; m.by_value(bare)
-//> m.by_value(m.Point)
+//> m.by_value(bare) ; m.by_value(m.Point)
 
 // == by_pointer(Point) of each kind
 //> m.by_pointer(m.Point(1, 2)) ; m.by_pointer(None) ; m.by_pointer(3) ; m.by_pointer('x')
 //> m.by_pointer(1.5) ; m.by_pointer([]) ; m.by_pointer(object())
-//> m.by_pointer(m.Other()) ; m.by_pointer(m.Child(5, 6)) ; m.by_pointer(m.Grand(7, 8))
+//> m.by_pointer(m.Other())
 //> m.by_pointer(bare) ; m.by_pointer(m.Point)
 
 // == by_const_pointer(Point) of each kind
 //> m.by_const_pointer(m.Point(1, 2)) ; m.by_const_pointer(None) ; m.by_const_pointer(3)
 //> m.by_const_pointer('x') ; m.by_const_pointer(1.5) ; m.by_const_pointer([])
 //> m.by_const_pointer(object()) ; m.by_const_pointer(m.Other())
-//> m.by_const_pointer(m.Child(5, 6)) ; m.by_const_pointer(m.Grand(7, 8))
 //> m.by_const_pointer(bare) ; m.by_const_pointer(m.Point)
-
-// == by_reference(Point) of each kind
-//> m.by_reference(m.Point(1, 2)) ; m.by_reference(None) ; m.by_reference(3)
-//> m.by_reference('x') ; m.by_reference(1.5) ; m.by_reference([])
-//> m.by_reference(object()) ; m.by_reference(m.Other()) ; m.by_reference(m.Child(5, 6))
-//> m.by_reference(m.Grand(7, 8)) ; m.by_reference(bare) ; m.by_reference(m.Point)
-
-// == by_const_reference(Point) of each kind
-//> m.by_const_reference(m.Point(1, 2)) ; m.by_const_reference(None)
-//> m.by_const_reference(3) ; m.by_const_reference('x') ; m.by_const_reference(1.5)
-//> m.by_const_reference([]) ; m.by_const_reference(object())
-//> m.by_const_reference(m.Other()) ; m.by_const_reference(m.Child(5, 6))
-//> m.by_const_reference(m.Grand(7, 8)) ; m.by_const_reference(bare)
-//> m.by_const_reference(m.Point)
 
 // == methods
 //> p.dot(m.Point(1, 2)) ; p.dot(None) ; p.dot(3) ; p.dot('x') ; p.dot(1.5) ; p.dot([])
-//> p.dot(object()) ; p.dot(m.Other()) ; p.dot(m.Child(5, 6)) ; p.dot(m.Grand(7, 8))
+//> p.dot(object()) ; p.dot(m.Other())
 //> p.dot(bare) ; p.dot(m.Point) ; p.dot() ; p.dot(p, p) ; p.dot(other=p) ; p.dot(x=p)
 //> m.Point.dot(p, p) ; m.Point.dot(3, p) ; m.Point.dot() ; bare.dot(p)
 //> m.Point.dot(m.Other(), p)
 
-// == results: copies, pointers, references, null
-//> p.scaled(3).x ; p.scaled(3).thisown ; p.me().x ; p.me().thisown ; p.ref().y
-//> p.ref().thisown ; p.none() ; m.copy_of(p).x ; m.copy_of(None)
+// == results: copies, pointers, null
+//> p.scaled(3).x ; p.scaled(3).thisown ; p.me().x ; p.me().thisown ; p.me().y
+//> p.me().thisown ; p.none() ; m.copy_of(p).x ; m.copy_of(None)
 //> type(p.me()) is m.Point ; p.me() is p ; p.me() == p ; hash(p) == hash(p)
 
 // == static methods
 //> m.Point.make(2).x ; p.make(2).x ; m.Point.make('a') ; m.Point.make()
 //> m.Point.sum(p, p) ; m.Point.sum(p, None) ; m.Point.make(2).thisown
-
-// == derived classes
-//> c.x ; c.extra ; c.twice() ; c.dot(p) ; p.dot(c) ; isinstance(c, m.Point)
-//> m.Grand(1, 2).twice() ; m.Grand(1, 2).extra ; m.Child.twice(p) ; p.extra
-//> issubclass(m.Grand, m.Child) ; m.Child(1) ; c.me().x ; type(c.me()).__name__
 
 // == subclasses in Python
 //> Sub(1, 2).x ; Sub(1, 2).dot(p) ; Sub(1, 2).own ; m.by_value(Sub(4, 5))
@@ -217,7 +175,7 @@ Point copy_of(const Point& p) { return p; }
 //> p.thisown ; [m.Point(1, 2) for k in range(9)][5].x
 
 // == repr, identity and doc
-//> p ; p.this == p.me().this ; p.this == c.this ; p == m.Point(1, 2) ; p != p
+//> p ; p.this == p.me().this ; p == m.Point(1, 2) ; p != p
 
 // == global struct and pointer to a struct
 //> m.cvar.g_point.x ; setattr(m.cvar, 'g_point', m.Point(8, 9)) ; m.cvar.g_point.y
@@ -243,34 +201,6 @@ protected: int half; private: static int all; }; %}
 %inline %{ struct Line { Point a, b; Line() : a(0, 0), b(1, 1) {} }; %}
 //> l.b.x ; setattr(l.b, 'x', 7) ; l.b.x ; setattr(l, 'a', m.Point(3, 4)) ; l.a.y
 //> setattr(l, 'a', None) ; setattr(l, 'a', 3) ; l.a.thisown
-
-// == overloaded constructors and methods, default values
-%inline %{ struct Many { int n; Many() : n(0) {} Many(int n) : n(n) {}
-Many(const Many& other) : n(other.n + 1) {}
-int get() { return n; } int get(int k) { return n + k; } int get(const char*) { return -1; }
-int plus(int a, int b = 2) const { return a + b; } }; %}
-//> m.Many().n ; m.Many(5).n ; m.Many(m.Many(5)).n ; m.Many('a') ; m.Many(None)
-//> m.Many(1, 2) ; m.Many(5).get() ; m.Many(5).get(1) ; m.Many(5).get('a')
-//> m.Many(5).get([]) ; m.Many(5).plus(1) ; m.Many(5).plus(1, 1)
-//> m.Many(5).plus(b=1, a=3) ; m.Many(5).plus()
-
-// == overloaded static methods
-%inline %{ struct Kit { static int size(int n) { return n; } static int size(const char*) {
-return -1; } static int size() { return 0; } }; %}
-//> m.Kit.size() ; m.Kit.size(3) ; m.Kit.size('a') ; m.Kit.size([]) ; m.Kit().size(2)
-
-// == abstract class
-%inline %{ struct Shape { virtual ~Shape() {} virtual double area() const = 0; };
-struct Square : public Shape { double side; Square(double s) : side(s) {}
-virtual double area() const { return side * side; } };
-double area_of(Shape* s) { return s->area(); } %}
-//> m.Shape() ; m.Square(3).area() ; m.area_of(m.Square(2)) ; m.Shape.area(m.Square(4))
-
-// == enum in a class
-%inline %{ struct Lamp { enum State { DIM = 2, BRIGHT }; State state;
-Lamp() : state(DIM) {} State set(State s) { return state = s; } }; %}
-//> m.Lamp.BRIGHT ; m.Lamp().state ; m.Lamp().set(3) ; m.Lamp().set('a')
-//> setattr(m.Lamp(), 'state', 2**40) ; m.Lamp().DIM
 
 // == typedef struct in the form of C
 %inline %{ typedef struct Pair { int first, second; } Pair; typedef struct Pair Couple;

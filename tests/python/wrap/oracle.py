@@ -10,9 +10,12 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 GENERATOR = HERE.parents[2] / "python"
-# Addresses, and what only SWIG writes in front of the list of overloads.
+# Addresses, and the texts of errors that Python raises: about the number and the names of
+# arguments for functions that SWIG writes, about attributes of cvar for ours.
 VARYING = re.compile(
-    r"0x[0-9a-f]+|\w+ expected at \w+ \d+ arguments?, got \d+\nAddit.*\n"
+    r"0x[0-9a-f]+|^[\w.]+\(\) (takes|missing|got|expected) .*"
+    r"|^Unknown C global variable .*|^Variable \w+ is read-only\."
+    r"|^'_Variables' object has no attribute .*|^property '\w+' of '_Variables' object .*"
 )
 has_swig = shutil.which("swig") is not None
 
@@ -38,7 +41,7 @@ if hasattr(m, "Point"):
             self.own = 5
     class Bare(m.Point):
         def __init__(self): pass
-    bare, p, c = Bare(), m.Point(1, 2), m.Child(5, 6)
+    bare, p = Bare(), m.Point(1, 2)
     q, l = m.Plain(), m.Line()
 if hasattr(m, "Jar"):
     j = m.Jar()
@@ -78,6 +81,7 @@ def compile_(source: Path, module: str, *flags: str) -> None:
     """Compiles a wrapper to the extension of a module, beside it."""
     include = sysconfig.get_path("include")
     command = ["g++", "-std=c++20", "-O0", "-shared", "-fPIC", f"-I{include}", *flags]
+    command.append(f"-I{GENERATOR.parent}")
     run([*command, str(source), "-o", f"_{module}.so"], source.parent)
 
 
