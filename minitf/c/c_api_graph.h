@@ -173,9 +173,10 @@ TF_CAPI_EXPORT extern void TF_SetAttrValueProto(TF_OperationDescription* desc,
 
 /// Adds the operation to the graph, and deletes `desc` in any case. Returns null, and
 /// leaves the graph as it was, on an error: the first error of a setter;
-/// TF_INVALID_ARGUMENT for an op that is not registered, inputs, attributes or shapes that
-/// do not fit the op, an attribute that was set to two values, an operation of another
-/// graph, a name that is invalid or taken, and a description that is null or was finished.
+/// TF_INVALID_ARGUMENT for an op that is not registered, inputs, attributes or shapes
+/// that do not fit the op, an attribute that was set to two values, an operation of
+/// another graph, a name that is invalid or taken, and a description that is null or was
+/// finished.
 TF_CAPI_EXPORT extern TF_Operation* TF_FinishOperation(TF_OperationDescription* desc,
                                                        TF_Status* status);
 
