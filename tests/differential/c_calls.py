@@ -103,8 +103,6 @@ class Sequence:
         name = draw.choice(NAMES) if draw.random() < 0.1 else f"n{len(self.facts)}"
         desc = api.TF_NewOperation(self.graph, op.encode(), name.encode())
         fill(desc)
-        if draw.random() < 0.1 and self.opers:
-            api.TF_AddControlInput(desc, draw.choice(self.opers))
         oper = api.TF_FinishOperation(desc, api.status)
         if not self.add(f"{op} {name}"):
             return None
@@ -147,6 +145,8 @@ class Sequence:
                 self.api.TF_AddInputList(desc, (Output * count)(*inputs), count)
             for value in inputs if op not in LISTS else ():
                 self.api.TF_AddInput(desc, value)
+            if self.draw.random() < 0.2:
+                self.api.TF_AddControlInput(desc, self.draw.choice(self.opers))
             if self.draw.random() < 0.1 and op not in ("LogicalAnd", "Nope"):
                 self.api.TF_SetAttrType(desc, b"T", self.draw.choice((*DTYPES, 77)))
 
