@@ -152,8 +152,8 @@ TF_CAPI_EXPORT extern void TF_SetAttrShapeList(TF_OperationDescription* desc,
                                                const char* attr_name,
                                                const int64_t* const* dims,
                                                const int* num_dims, int num_shapes);
-/// Sets the shape of a serialized TensorShapeProto. Sets TF_DATA_LOSS for bytes that are
-/// no such message, TF_INVALID_ARGUMENT for a shape that makes no sense.
+/// Sets the shape of a serialized TensorShapeProto. Sets TF_INVALID_ARGUMENT for bytes
+/// that are no such message, and for an invalid shape.
 TF_CAPI_EXPORT extern void TF_SetAttrTensorShapeProto(TF_OperationDescription* desc,
                                                       const char* attr_name,
                                                       const void* proto, size_t proto_len,
@@ -173,9 +173,10 @@ TF_CAPI_EXPORT extern void TF_SetAttrValueProto(TF_OperationDescription* desc,
 
 /// Adds the operation to the graph, and deletes `desc` in any case. Returns null, and
 /// leaves the graph as it was, on an error: the first error of a setter;
-/// TF_NOT_FOUND for an op that is not registered; TF_INVALID_ARGUMENT for inputs,
-/// attributes or shapes that do not fit the op, an operation of another graph, a name
-/// that is invalid or taken, and a description that is null or was finished.
+/// TF_INVALID_ARGUMENT for an op that is not registered, inputs, attributes or shapes
+/// that do not fit the op, an attribute that was set to two values, an operation of
+/// another graph, a name that is invalid or taken, and a description that is null or was
+/// finished.
 TF_CAPI_EXPORT extern TF_Operation* TF_FinishOperation(TF_OperationDescription* desc,
                                                        TF_Status* status);
 

@@ -75,8 +75,10 @@ TF_CAPI_EXPORT extern int TF_OperationGetControlOutputs(TF_Operation* oper,
                                                         int max_control_outputs);
 
 // ---- Attributes -----------------------------------------------------------------------
-// All of these functions set TF_INVALID_ARGUMENT if the operation has no attribute
-// `attr_name`, or the attribute is of another kind.
+// All of these functions set TF_INVALID_ARGUMENT if the attribute `attr_name` is of
+// another kind. If the operation has no such attribute, the functions for an int, float,
+// bool, type, shape, list of shapes and tensor set TF_NOT_FOUND, and the others
+// TF_INVALID_ARGUMENT, as in TensorFlow.
 
 /// What must be known to read an attribute.
 typedef struct TF_AttrMetadata {
@@ -140,8 +142,8 @@ TF_CAPI_EXPORT extern void TF_OperationGetAttrTypeList(TF_Operation* oper,
                                                        const char* attr_name,
                                                        TF_DataType* values,
                                                        int max_values, TF_Status* status);
-/// Writes the sizes of a shape, -1 for an unknown size. Sets TF_INVALID_ARGUMENT if
-/// `num_dims` is less than the rank. Writes nothing if the rank is unknown.
+/// Writes the first `num_dims` sizes of a shape, -1 for an unknown size. Writes nothing
+/// if the rank is unknown.
 TF_CAPI_EXPORT extern void TF_OperationGetAttrShape(TF_Operation* oper,
                                                     const char* attr_name, int64_t* value,
                                                     int num_dims, TF_Status* status);

@@ -44,7 +44,7 @@ TF_CAPI_EXPORT extern TF_Session* TF_NewSession(TF_Graph* graph,
                                                 const TF_SessionOptions* opts,
                                                 TF_Status* status);
 
-/// Frees the variables. Later runs set TF_FAILED_PRECONDITION.
+/// Frees the variables. Later runs set TF_CANCELLED.
 TF_CAPI_EXPORT extern void TF_CloseSession(TF_Session* session, TF_Status* status);
 
 /// Closes and deletes the session.
@@ -57,8 +57,9 @@ TF_CAPI_EXPORT extern void TF_DeleteSession(TF_Session* session, TF_Status* stat
 ///   run_options     null, or a serialized RunOptions
 ///   run_metadata    null, or an empty buffer that receives a serialized RunMetadata
 /// Errors: TF_INVALID_ARGUMENT for an operation of another graph, an output that does not
-/// exist, a tensor fed twice, and a fed value of a wrong element type or shape;
-/// TF_FAILED_PRECONDITION for a closed session; and what the operations of the step set.
+/// exist, a tensor fed twice, a fed value of a wrong element type or shape, and a step
+/// without outputs and targets; TF_CANCELLED for a closed session; and what the
+/// operations of the step set.
 TF_CAPI_EXPORT extern void TF_SessionRun(
     TF_Session* session, const TF_Buffer* run_options, const TF_Output* inputs,
     TF_Tensor* const* input_values, int ninputs, const TF_Output* outputs,

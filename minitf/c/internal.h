@@ -89,6 +89,15 @@ Result Guarded(TF_Status* status, Result otherwise, const Body& body) {
   return otherwise;
 }
 
+/// Calls `body`. What it throws becomes InvalidArgument: the argument of the caller is
+/// wrong, whatever code the core has for it.
+template <typename Body>
+void CheckArgument(const Body& body) {
+  TF_Status status;
+  Guarded(&status, body);
+  if (status.code != TF_OK) ThrowInvalidArgument(status.message);
+}
+
 /// Returns *pointer. Throws InvalidArgument if `pointer` is null.
 template <typename T>
 T& NotNull(T* pointer, std::string_view argument) {
@@ -129,6 +138,11 @@ Tensor TensorOfC(const TF_Tensor* tensor, std::string_view argument = "tensor");
 std::unique_ptr<TF_Tensor> TensorToC(Tensor tensor);
 
 // ---- Buffers --------------------------------------------------------------------------
+
+/// Parses a message of the caller. Throws InvalidArgument: "graph_def: these 9 bytes are
+/// no GraphDef".
+void ParseArgument(std::string_view bytes, std::string_view argument,
+                   google::protobuf::Message* message);
 
 /// The bytes of `buffer`. Throws InvalidArgument if it is null, or its data is null while
 /// its length is not 0.

@@ -44,6 +44,11 @@ void ThrowUnimplemented(std::string_view function) {
   throw Error(errors::Unimplemented(function, " is not implemented in minitf"));
 }
 
+void ParseArgument(std::string_view bytes, std::string_view argument,
+                   google::protobuf::Message* message) {
+  CheckArgument([&] { FromBytes(bytes, argument, message); });
+}
+
 std::string_view BytesOfC(const TF_Buffer* buffer, std::string_view argument) {
   NotNull(buffer, argument);
   Require(buffer->data != nullptr || buffer->length == 0, argument,

@@ -264,7 +264,7 @@ void TF_TensorFromProto(const TF_Buffer* from, TF_Tensor* to, TF_Status* status)
   Guarded(status, [&] {
     minitf::c::NotNull(to, "to");
     minitf::proto::TensorProto message;
-    minitf::FromBytes(minitf::c::BytesOfC(from, "from"), "from", &message);
+    minitf::c::ParseArgument(minitf::c::BytesOfC(from, "from"), "from", &message);
     minitf::Expansion expansion;
     *to = std::move(*minitf::c::TensorToC(minitf::TensorFromProto(message, &expansion)));
   });

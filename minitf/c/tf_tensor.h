@@ -82,7 +82,7 @@ TF_CAPI_EXPORT extern void TF_TensorBitcastFrom(const TF_Tensor* from, TF_DataTy
 TF_CAPI_EXPORT extern unsigned char TF_TensorIsAligned(const TF_Tensor* tensor);
 
 /// Lets `to` hold the tensor of the serialized TensorProto `from`. Sets
-/// TF_INVALID_ARGUMENT or TF_DATA_LOSS, and leaves `to` as it was, for bad bytes.
+/// TF_INVALID_ARGUMENT, and leaves `to` as it was, for bytes that are no such message.
 TF_CAPI_EXPORT extern void TF_TensorFromProto(const TF_Buffer* from, TF_Tensor* to,
                                               TF_Status* status);
 

@@ -28,7 +28,6 @@ static TF_Operation* AllKinds(TF_Graph* graph, TF_Status* status) {
   const int ranks[3] = {2, -1, 0};
   TF_SetAttrString(desc, "_s", "text", 4);
   TF_SetAttrStringList(desc, "_ss", strings, lengths, 2);
-  TF_SetAttrInt(desc, "_i", 1);
   TF_SetAttrInt(desc, "_i", 42);
   TF_SetAttrIntList(desc, "_is", ints, 2);
   TF_SetAttrFloat(desc, "_f", 2.5f);
@@ -202,6 +201,14 @@ static void TestWrongReads(TF_Operation* oper, TF_Status* status) {
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "is of kind int; expected string");
   TF_OperationGetAttrMetadata(oper, "_none", status);
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "has no attribute '_none'");
+  TF_OperationGetAttrString(oper, "_none", &i, 8, status);
+  CHECK_CODE(status, TF_INVALID_ARGUMENT, "has no attribute '_none'");
+  TF_OperationGetAttrInt(oper, "_none", &i, status);
+  CHECK_CODE(status, TF_NOT_FOUND, "has no attribute '_none'");
+  TF_OperationGetAttrShape(oper, "_none", &i, 1, status);
+  CHECK_CODE(status, TF_NOT_FOUND, "has no attribute '_none'");
+  TF_OperationGetAttrTensor(oper, "_none", &tensor, status);
+  CHECK_CODE(status, TF_NOT_FOUND, "has no attribute '_none'");
   TF_OperationGetAttrInt(NULL, "_i", &i, status);
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "oper is null");
   TF_OperationGetAttrInt(oper, NULL, &i, status);
@@ -261,8 +268,10 @@ static void TestShortBuffers(TF_Operation* oper, TF_Status* status) {
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "the number of elements of values is -1");
   TF_OperationGetAttrString(oper, "_s", NULL, 4, status);
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "value is null");
-  TF_OperationGetAttrShape(oper, "_h", storage, 1, status);
-  CHECK_CODE(status, TF_INVALID_ARGUMENT, "num_dims is 1");
+  TF_OperationGetAttrShape(oper, "_h", storage, -1, status);
+  CHECK_CODE(status, TF_INVALID_ARGUMENT, "the number of elements of value is -1");
+  TF_OperationGetAttrShape(oper, "_h", storage, 1, status);  // the first dimension
+  CHECK_OK(status);
   TF_OperationGetAttrShape(oper, "_h", NULL, 2, status);
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "value is null");
   TF_OperationGetAttrShapeList(oper, "_hs", shapes, ranks, 3, storage, 1, status);
@@ -331,12 +340,24 @@ static void TestWrongSetters(TF_Graph* graph, TF_Status* status) {
   (void)status;
 }
 
+// A second value is an error if it differs, as in TensorFlow.
+static void TestSetTwice(TF_Graph* graph, TF_Status* status) {
+  TF_OperationDescription* desc = TF_NewOperation(graph, "NoOp", "twice");
+  TF_SetAttrInt(desc, "_i", 1);
+  TF_SetAttrInt(desc, "_i", 1);
+  CHECK(TF_FinishOperation(desc, status) != NULL);
+  CHECK_OK(status);
+  TF_SetAttrInt(desc = NoOp(graph), "_i", 1);
+  TF_SetAttrInt(desc, "_i", 2);
+  ExpectRefused(desc, "attribute '_i' is set twice, to different values");
+}
+
 static void TestWrongMessages(TF_Graph* graph, TF_Status* status) {
   TF_OperationDescription* desc = NoOp(graph);
   const void* const protos[1] = {NULL};
   const size_t proto_lens[1] = {3};
   TF_SetAttrTensorShapeProto(desc, "_h", "\xff", 1, status);
-  CHECK_CODE(status, TF_DATA_LOSS, "TensorShapeProto");
+  CHECK_CODE(status, TF_INVALID_ARGUMENT, "TensorShapeProto");
   TF_SetAttrTensorShapeProto(desc, "_h", NULL, 1, status);
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "value is null");
   TF_SetAttrTensorShapeProtoList(desc, "_h", protos, proto_lens, 1, status);
@@ -348,7 +369,7 @@ static void TestWrongMessages(TF_Graph* graph, TF_Status* status) {
   TF_SetAttrTensor(NULL, "_t", NULL, status);
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "desc is null");
   TF_SetAttrValueProto(desc, "_p", "\xff", 1, status);
-  CHECK_CODE(status, TF_DATA_LOSS, "AttrValue");
+  CHECK_CODE(status, TF_INVALID_ARGUMENT, "AttrValue");
   TF_SetAttrValueProto(desc, "_p", kFunction, 5, status);
   CHECK_CODE(status, TF_UNIMPLEMENTED, "attribute '_p' is a function");
   TF_SetAttrValueProto(desc, NULL, kFive, 2, status);
@@ -371,6 +392,7 @@ int main(void) {
   TestWrongListReads(oper, status);
   TestShortBuffers(oper, status);
   TestWrongSetters(graph, status);
+  TestSetTwice(graph, status);
   TestWrongMessages(graph, status);
   TF_DeleteGraph(graph);
   TF_DeleteStatus(status);

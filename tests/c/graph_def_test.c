@@ -221,7 +221,7 @@ static void TestWrongMessages(const TF_Buffer* def, TF_Status* status) {
   TF_ImportGraphDefOptions* options = TF_NewImportGraphDefOptions();
   TF_Buffer* cut = TF_NewBufferFromString(def->data, def->length - 1);
   TF_GraphImportGraphDef(graph, cut, options, status);
-  CHECK_CODE(status, TF_DATA_LOSS, "graph_def");
+  CHECK_CODE(status, TF_INVALID_ARGUMENT, "graph_def");
   TF_DeleteBuffer(cut);
   const TF_Buffer hollow = {NULL, 5, NULL};
   TF_GraphImportGraphDef(graph, &hollow, options, status);

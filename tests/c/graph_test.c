@@ -132,7 +132,7 @@ static void TestNames(TF_Status* status) {
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "'a/' is not a valid name");
   CHECK(Placeholder(graph, TF_FLOAT, "a b", status) == NULL);
   CHECK_CODE(status, TF_INVALID_ARGUMENT, "'a b' is not a valid node name");
-  ExpectRefused(TF_NewOperation(graph, "Foo", "foo"), TF_NOT_FOUND, "'Foo'");
+  ExpectRefused(TF_NewOperation(graph, "Foo", "foo"), TF_INVALID_ARGUMENT, "'Foo'");
   ExpectRefused(TF_NewOperation(graph, "", "foo"), TF_INVALID_ARGUMENT, "no name");
   ExpectRefused(TF_NewOperation(graph, NULL, "foo"), TF_INVALID_ARGUMENT,
                 "op_type is null");

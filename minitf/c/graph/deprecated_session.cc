@@ -67,12 +67,12 @@ TF_DeprecatedSession* TF_NewDeprecatedSession(const TF_SessionOptions* opts,
 
 void TF_CloseDeprecatedSession(TF_DeprecatedSession* session, TF_Status* status) {
   c::Guarded(status,
-             [&] { c::OldSessions::Get(session, "session")->session->session.Close(); });
+             [&] { c::Close(c::OldSessions::Get(session, "session")->session.get()); });
 }
 
 void TF_DeleteDeprecatedSession(TF_DeprecatedSession* session, TF_Status* status) {
   c::Guarded(status, [&] {
-    c::OldSessions::Get(session, "session")->session->session.Close();
+    c::Close(c::OldSessions::Get(session, "session")->session.get());
     c::OldSessions::Remove(session);
   });
 }

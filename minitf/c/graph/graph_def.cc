@@ -143,7 +143,7 @@ std::shared_ptr<TF_ImportGraphDefResults> Import(
   ThrowIfError(options->error);
   google::protobuf::Arena arena;
   auto* const def = google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
-  FromBytes(BytesOfC(graph_def, "graph_def"), "graph_def", def);
+  ParseArgument(BytesOfC(graph_def, "graph_def"), "graph_def", def);
   for (proto::NodeDef& node : *def->mutable_node()) {
     if (node.device().empty()) node.set_device(options->default_device);
   }
@@ -190,7 +190,7 @@ void WriteOwned(std::vector<Element>* list, int* count, Element** elements) {
 
 void ImportByName(TF_Graph* graph, std::string_view graph_def) {
   proto::GraphDef def;
-  FromBytes(graph_def, "graph_def", &def);
+  ParseArgument(graph_def, "graph_def", &def);
   const std::lock_guard lock(graph->names);
   RequireFreeNames(*graph->graph, def);
   ImportOptions options;

@@ -18,21 +18,24 @@
 namespace minitf::c {
 namespace {
 
-// Returns the attribute. Throws InvalidArgument if the operation does not have it.
-AttrValue AttrOf(const TF_Operation* oper, const char* attr_name) {
+// Returns the attribute. Throws an error with the code `missing` if the operation does
+// not have it. The functions of TensorFlow differ in this code.
+AttrValue AttrOf(const TF_Operation* oper, const char* attr_name,
+                 Code missing = Code::kInvalidArgument) {
   const Node& node = *NodeOf(&NotNull(oper, "oper"));
   const std::string name = TextOf(attr_name, "attr_name");
   const std::shared_lock reading(node.graph().mutex());
   const AttrValue* const value = node.attrs().Find(name);
-  Require(value != nullptr, "operation ", node.Describe(), " has no attribute '", name,
-          "'");
-  return *value;
+  if (value != nullptr) return *value;
+  throw Error(Status(
+      missing, StrCat("operation ", node.Describe(), " has no attribute '", name, "'")));
 }
 
 // As above. Throws InvalidArgument if the attribute holds no T.
 template <typename T>
-T AttrOf(const TF_Operation* oper, const char* attr_name) {
-  AttrValue value = AttrOf(oper, attr_name);
+T AttrOf(const TF_Operation* oper, const char* attr_name,
+         Code missing = Code::kInvalidArgument) {
+  AttrValue value = AttrOf(oper, attr_name, missing);
   T* const held = std::get_if<T>(&value);
   if (held == nullptr) {
     ThrowInvalidArgument("operation ", NodeOf(oper)->Describe(), ": attribute '",
@@ -48,7 +51,7 @@ void Read(TF_Operation* oper, const char* attr_name, To* value, TF_Status* statu
           const Convert& convert) {
   Guarded(status, [&] {
     NotNull(value, "value");
-    *value = convert(AttrOf<T>(oper, attr_name));
+    *value = convert(AttrOf<T>(oper, attr_name, Code::kNotFound));
   });
 }
 
@@ -114,6 +117,7 @@ proto::TensorShapeProto MessageOf(const PartialShape& shape) {
 }  // namespace minitf::c
 
 namespace c = minitf::c;
+using minitf::Code;
 using minitf::DType;
 using minitf::PartialShape;
 using minitf::Require;
@@ -206,12 +210,11 @@ void TF_OperationGetAttrTypeList(TF_Operation* oper, const char* attr_name,
 void TF_OperationGetAttrShape(TF_Operation* oper, const char* attr_name, int64_t* value,
                               int num_dims, TF_Status* status) {
   c::Guarded(status, [&] {
-    const auto shape = c::AttrOf<PartialShape>(oper, attr_name);
+    const auto shape = c::AttrOf<PartialShape>(oper, attr_name, Code::kNotFound);
     if (!shape.has_rank()) return;
-    Require(num_dims >= shape.rank(), "num_dims is ", num_dims, ", but attribute '",
-            attr_name, "' is ", shape, "; expected ", shape.rank());
-    c::RequireList(value, num_dims, "value");
-    std::ranges::copy(shape.sizes(), value);
+    const int count = std::min(shape.rank(), num_dims);
+    c::RequireList(value, count, "value");
+    std::copy_n(shape.sizes().begin(), count, value);
   });
 }
 
@@ -219,7 +222,8 @@ void TF_OperationGetAttrShapeList(TF_Operation* oper, const char* attr_name,
                                   int64_t** dims, int* num_dims, int num_shapes,
                                   int64_t* storage, int storage_size, TF_Status* status) {
   c::Guarded(status, [&] {
-    const auto list = c::AttrOf<std::vector<PartialShape>>(oper, attr_name);
+    const auto list =
+        c::AttrOf<std::vector<PartialShape>>(oper, attr_name, Code::kNotFound);
     c::RequireList(dims, num_shapes, "dims");
     c::RequireList(num_dims, num_shapes, "num_dims");
     const auto count = std::min(list.size(), static_cast<size_t>(num_shapes));
@@ -264,7 +268,8 @@ void TF_OperationGetAttrTensor(TF_Operation* oper, const char* attr_name,
   if (value != nullptr) *value = nullptr;
   c::Guarded(status, [&] {
     c::NotNull(value, "value");
-    *value = c::TensorToC(c::AttrOf<minitf::Tensor>(oper, attr_name)).release();
+    auto tensor = c::AttrOf<minitf::Tensor>(oper, attr_name, Code::kNotFound);
+    *value = c::TensorToC(std::move(tensor)).release();
   });
 }
 

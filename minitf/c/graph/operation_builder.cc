@@ -16,12 +16,31 @@
 namespace minitf::c {
 namespace {
 
+std::string BytesOf(const AttrValue& value) {
+  proto::AttrValue message;
+  AttrToProto(value, &message);
+  return ToBytes(message);
+}
+
+// Sets an attribute. A second value that differs is an error of TF_FinishOperation.
+void Store(TF_OperationDescription& description, const std::string& name,
+           AttrValue value) {
+  Attrs& attrs = description.spec.attrs;
+  const AttrValue* const before = attrs.Find(name);
+  if (before != nullptr && BytesOf(*before) != BytesOf(value) && description.error.ok()) {
+    description.error = errors::InvalidArgument(
+        "Node '", description.spec.name, "' (", description.spec.op, "): attribute '",
+        name, "' is set twice, to different values");
+  }
+  attrs.Set(name, std::move(value));
+}
+
 // Sets an attribute to what `value` returns.
 template <typename Value>
 void SetAttr(TF_OperationDescription* desc, const char* attr_name, const Value& value) {
   Describe(desc, [&](TF_OperationDescription& description) {
     const std::string name = TextOf(attr_name, "attr_name");
-    description.spec.attrs.Set(name, AttrValue(value()));
+    Store(description, name, AttrValue(value()));
   });
 }
 
@@ -32,7 +51,7 @@ void SetAttr(TF_OperationDescription* desc, const char* attr_name, TF_Status* st
   Guarded(status, [&] {
     const auto description = Descriptions::Get(desc, "desc");
     const std::string name = TextOf(attr_name, "attr_name");
-    description->spec.attrs.Set(name, AttrValue(value(*description)));
+    Store(*description, name, AttrValue(value(*description)));
   });
 }
 
@@ -52,14 +71,14 @@ std::string BytesAt(const void* data, size_t length) {
 
 PartialShape ShapeOfMessage(const void* proto, size_t length) {
   proto::TensorShapeProto message;
-  FromBytes(BytesAt(proto, length), "TensorShapeProto", &message);
+  ParseArgument(BytesAt(proto, length), "TensorShapeProto", &message);
   return ShapeFromProto(message);
 }
 
 AttrValue AttrOfMessage(const TF_OperationDescription& desc, const std::string& name,
                         const void* proto, size_t length) {
   proto::AttrValue message;
-  FromBytes(BytesAt(proto, length), "AttrValue", &message);
+  ParseArgument(BytesAt(proto, length), "AttrValue", &message);
   const OpDef* const op = Ops().Find(desc.spec.op);
   const AttrDef* const def = op == nullptr ? nullptr : op->FindAttr(name);
   Expansion expansion;
@@ -75,6 +94,7 @@ void RequireName(const NodeSpec& spec) {
   const bool is_valid = !spec.name.empty() && spec.name.back() != '/';
   Require(is_valid, "'", spec.name, "' is not a valid name of an operation (", spec.op,
           ")");
+  CheckArgument([&] { FindOp(spec.op); });
 }
 
 Node* AddTo(TF_Graph* graph, NodeSpec spec) {

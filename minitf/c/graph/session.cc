@@ -27,9 +27,17 @@ void ClearTensors(TF_Tensor** values, int count) {
   if (values != nullptr && count > 0) std::fill_n(values, count, nullptr);
 }
 
+void Close(TF_Session* session) {
+  session->is_closed = true;
+  session->session.Close();
+}
+
 void RunStep(TF_Session* session, const RunRequest& request,
              TF_Tensor* const* input_values, const RunMessages& messages,
              TF_Tensor** output_values) {
+  if (session->is_closed) throw Error(errors::Cancelled(kSessionClosed));
+  Require(!request.fetches.empty() || !request.targets.empty(),
+          "the step has nothing to do; expected at least one output or target");
   VLOG(2) << "C API: run step with " << request.feeds.size() << " feeds";
   RunOptionsMessage parsed;
   if (messages.options != nullptr) {
@@ -133,12 +141,12 @@ TF_Session* TF_NewSession(TF_Graph* graph, const TF_SessionOptions* opts,
 }
 
 void TF_CloseSession(TF_Session* session, TF_Status* status) {
-  c::Guarded(status, [&] { c::Sessions::Get(session, "session")->session.Close(); });
+  c::Guarded(status, [&] { c::Close(c::Sessions::Get(session, "session").get()); });
 }
 
 void TF_DeleteSession(TF_Session* session, TF_Status* status) {
   c::Guarded(status, [&] {
-    c::Sessions::Get(session, "session")->session.Close();
+    c::Close(c::Sessions::Get(session, "session").get());
     c::Sessions::Remove(session);
   });
 }

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct TF_SessionOptions {
 struct TF_Session {
   std::shared_ptr<TF_Graph> graph;
   minitf::Session session;
+  std::atomic<bool> is_closed = false;
 };
 
 struct TF_DeviceList {
@@ -43,6 +45,9 @@ struct RunMessages {
   const TF_Buffer* options = nullptr;  ///< a serialized RunOptions, or null
   TF_Buffer* metadata = nullptr;       ///< for a serialized RunMetadata, or null
 };
+
+/// Closes the session: steps that run end, later steps get TF_CANCELLED.
+void Close(TF_Session* session);
 
 /// Runs one step and writes request.fetches.size() new tensors to `output_values`.
 void RunStep(TF_Session* session, const RunRequest& request,

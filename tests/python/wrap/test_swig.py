@@ -139,7 +139,7 @@ def test_a_status_becomes_an_exception(tf, graph):
     with pytest.raises(errors.InvalidArgumentError, match="matrices|rank 2|MatMul"):
         a = constant(tf, graph, "a", np.float32([1, 2]))
         node(tf, graph, "MatMul", "product", a, a)
-    with pytest.raises(errors.NotFoundError, match="NoSuchOp"):
+    with pytest.raises(errors.InvalidArgumentError, match="NoSuchOp"):
         node(tf, graph, "NoSuchOp", "x")
     with pytest.raises(TypeError, match="M8"):
         constant(tf, graph, "b", np.zeros(2, "datetime64[s]"))
