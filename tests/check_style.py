@@ -32,11 +32,11 @@ MACROS = {
     "REGISTER_OP",
     "VLOG",
 }
-# What libminitf_c.so exports, and the checks of tests in C.
+# The exports of libminitf_c.so, and the checks of tests in C.
 MACROS |= {"TF_CAPI_EXPORT", "CHECK", "CHECK_EQ", "CHECK_TEXT", "CHECK_OK", "CHECK_CODE"}
 # Switches of Eigen that must be set before it is included.
 MACROS |= {"EIGEN_USE_THREADS"}
-# What the headers in C export, and the checks of tests in C, which has no templates.
+# Macros of headers in C: exports, and the checks of tests.
 MACROS |= {"TF_CAPI_EXPORT"}
 MACROS |= {"CHECK", "CHECK_CODE", "CHECK_EQ", "CHECK_OK", "CHECK_TEXT"}
 # What Highway reads to include a file once for each kind of vector.

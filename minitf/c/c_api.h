@@ -4,7 +4,7 @@
 // this header and runs with libminitf_c.so. This file includes all others; it declares
 // what belongs to no graph: the version, the registries and the log.
 //
-//   ownership    whoever creates an object with TF_New... deletes it with TF_Delete...
+//   ownership    the creator of an object (TF_New...) deletes it (TF_Delete...)
 //   errors       a TF_Status; nothing throws or aborts (tf_status.h)
 //   order        tf_datatype.h, tf_status.h, tf_buffer.h, tf_tensor.h, c_api_graph.h,
 //                c_api_operation.h, c_api_graph_def.h, c_api_gradients.h, c_api_session.h

@@ -1,4 +1,4 @@
-// What an operation is: its name, its neighbours, its attributes.
+// Operations of a graph: names, neighbours, attributes.
 //
 // An operation never changes once it is in a graph. Only the lists of its consumers grow.
 // A list function writes at most `max_...` elements and returns how many there are. A
@@ -80,7 +80,7 @@ TF_CAPI_EXPORT extern int TF_OperationGetControlOutputs(TF_Operation* oper,
 // bool, type, shape, list of shapes and tensor set TF_NOT_FOUND, and the others
 // TF_INVALID_ARGUMENT, as in TensorFlow.
 
-/// What must be known to read an attribute.
+/// The facts that a reader of an attribute needs.
 typedef struct TF_AttrMetadata {
   unsigned char is_list;  ///< 1 for a list, else 0
   int64_t list_size;      ///< the number of elements of a list; -1 for another attribute

@@ -1,4 +1,4 @@
-// What TensorFlow's c_api.h has and minitf does not: functions, partial runs, servers,
+// Functions of TensorFlow's c_api.h that minitf lacks: functions, partial runs, servers,
 // descriptions of APIs, SavedModels.
 //
 // The functions exist so that a program links. A function with a status sets

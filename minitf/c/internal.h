@@ -1,5 +1,5 @@
-// What all files of the C API share: the guard at the boundary, and the structs behind
-// TF_Status and TF_Tensor.
+// Code that all files of the C API share: the guard at the boundary, and the structs
+// behind TF_Status and TF_Tensor.
 //
 // C code cannot catch an exception. Every exported function that may throw runs its body
 // inside of Guarded, which turns an exception into a TF_Status. No function of this
@@ -89,8 +89,8 @@ Result Guarded(TF_Status* status, Result otherwise, const Body& body) {
   return otherwise;
 }
 
-/// Calls `body`. What it throws becomes InvalidArgument: the argument of the caller is
-/// wrong, whatever code the core has for it.
+/// Calls `body`. An exception of it becomes InvalidArgument: the argument of the caller
+/// is wrong, whatever code the core has for it.
 template <typename Body>
 void CheckArgument(const Body& body) {
   TF_Status status;

@@ -76,7 +76,7 @@ TF_CAPI_EXPORT extern void TF_KernelBuilder_TypeConstraint(
 TF_CAPI_EXPORT extern void TF_KernelBuilder_HostMemory(TF_KernelBuilder* kernel_builder,
                                                        const char* arg_name);
 
-/// Sets the priority. Of the kernels that fit a call, that of the highest priority runs.
+/// Sets the priority. The kernel of the highest priority runs, of those that fit a call.
 TF_CAPI_EXPORT extern void TF_KernelBuilder_Priority(TF_KernelBuilder* kernel_builder,
                                                      int32_t priority_number);
 

@@ -1,4 +1,4 @@
-"""What an interface file declares. The builder fills these, the writers read them."""
+"""The declarations of an interface file: the builder fills them, writers read them."""
 
 import keyword
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ class Argument:
 
 @dataclass
 class Function:
-    """What Python can call, as the C++ expression ``call`` over ``arg1``, ``arg2``.
+    """A callable: the C++ expression ``call`` over ``arg1``, ``arg2``.
 
     ``kind`` is a key of ``builder.KINDS``. ``symbol`` is the name in the extension.
     ``first_slot`` is 1 if Python passes an object in front of the arguments: a

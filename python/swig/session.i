@@ -32,7 +32,7 @@ void TF_DeleteSession(TF_Session* session, TF_Status* status);
   Py_END_ALLOW_THREADS
 }
 
-%feature("docstring") Step "What a step is fed and what it fetches.";
+%feature("docstring") Step "The feeds and fetches of a step.";
 %feature("docstring") Step::feed "Feeds output ``index`` of ``oper`` with an array.";
 %feature("docstring") Step::fetch 
     "Fetches output ``index``; returns its number in the step.";

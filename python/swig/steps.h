@@ -48,7 +48,7 @@ inline TF_Session* NewSession(TF_Graph* graph, TF_Status* status) {
   return session;
 }
 
-/// What a step is fed, and what it fetches. One thread uses a step.
+/// The feeds and fetches of a step. One thread uses a step.
 class Step {
  public:
   Step() = default;

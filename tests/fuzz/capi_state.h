@@ -1,4 +1,4 @@
-// What fuzz_capi.cc works on: the bytes of the input, and the handles that exist.
+// The state of fuzz_capi.cc: the bytes of the input, and the handles that exist.
 //
 // Read next  tests/fuzz/fuzz_capi.cc
 

@@ -40,7 +40,7 @@ FOLDERS = {
 NEEDED = {"C API": "cc", "SWIG": "swig"}  # programs besides gdb
 SHAPE = "MatMulShape"
 KERNEL = "MatMulOp<float>::Multiply"
-# What the log says about the machine, not about the call.
+# Parts of the log that are about the machine, not about the call.
 OF_MACHINE = ("gpu_backend.cc", "autotune.cc")
 Hop = tuple[str, str]  # path from the top folder, and function
 Place = tuple[int, str, int]  # of a log statement: level, path, line
@@ -147,7 +147,7 @@ def _command(binding: str, mode: str, scratch: str) -> list[str]:
 
 
 def _traced(binding: str, mode: str) -> tuple[str, str]:
-    """What gdb prints about a run, and the error stream with the log."""
+    """The output of gdb for a run, and the error stream with the log."""
     command = ["gdb", "-q", "-batch", "-nx", "-ex", "set breakpoint pending on"]
     for target in (f"(anonymous namespace)::{KERNEL}", SHAPE):
         command += ["-ex", f"break minitf::{target}"]

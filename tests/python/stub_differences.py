@@ -154,7 +154,7 @@ def _class_source(cls: type) -> ast.ClassDef | None:
 
 
 def _members(node: ast.ClassDef) -> Iterator[str]:
-    """What a class defines, and the attributes that its methods set."""
+    """The members of a class, and the attributes that its methods set."""
     for child in node.body:
         yield from _bound_names(child)
     for child in ast.walk(node):
@@ -181,7 +181,7 @@ def unknown_members(cls: Any) -> list[str]:
 
 
 def differences(path: str, text: str, module: ModuleType) -> list[str]:
-    """What differs between a module and its stub, or its source where it has no stub.
+    """The differences between a module and its stub, or its source where it has no stub.
 
     Args:
         path: The public name of the module.
@@ -198,7 +198,7 @@ def differences(path: str, text: str, module: ModuleType) -> list[str]:
 
 
 def text_of(path: str, module: ModuleType) -> str:
-    """What a type checker reads of a module: its stub, or else its source."""
+    """The text that a type checker reads of a module: its stub, or else its source."""
     name = modules.file_of(path)
     stub = Path(modules.FOLDER, name)
     return stub.read_text() if stub.exists() else Path(module.__file__).read_text()

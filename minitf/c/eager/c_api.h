@@ -49,7 +49,7 @@ TF_CAPI_EXPORT extern void TFE_ContextOptionsSetConfig(TFE_ContextOptions* optio
                                                        size_t proto_len,
                                                        TF_Status* status);
 
-/// What happens when an input of an op is on another device. All inputs are on the CPU,
+/// The rule for an input of an op that is on another device. All inputs are on the CPU,
 /// so all policies have the same effect.
 #ifdef __cplusplus
 typedef enum TFE_ContextDevicePlacementPolicy : int {  // C code may pass any number

@@ -18,7 +18,7 @@ namespace {
 
 using OldSessions = LiveObjects<TF_DeprecatedSession>;
 
-// The node that `name` names. Throws NotFound if there is none.
+// The node that `name` names. Throws NotFound if it does not exist.
 Node* FindNamed(const Graph& graph, std::string_view name) {
   Node* const node = graph.FindNode(name);
   if (node != nullptr) return node;

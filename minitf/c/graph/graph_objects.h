@@ -27,7 +27,7 @@ struct WhileState;
 
 struct TF_Graph {
   const std::shared_ptr<minitf::Graph> graph = std::make_shared<minitf::Graph>();
-  /// Held by whoever checks that a name is free and then adds the node.
+  /// A thread holds it while it checks that a name is free and adds the node.
   std::mutex names;
   /// Set in the condition graph of a while loop that is being built.
   std::shared_ptr<minitf::c::WhileState> loop;

@@ -40,7 +40,7 @@ using DeviceLists = LiveObjects<TF_DeviceList>;
 std::shared_ptr<TF_Session> MakeSession(std::shared_ptr<TF_Graph> graph,
                                         const TF_SessionOptions* options);
 
-/// What one run gets besides its feeds.
+/// The arguments of one run besides its feeds.
 struct RunMessages {
   const TF_Buffer* options = nullptr;  ///< a serialized RunOptions, or null
   TF_Buffer* metadata = nullptr;       ///< for a serialized RunMetadata, or null

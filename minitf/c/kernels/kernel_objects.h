@@ -1,4 +1,4 @@
-// What stands behind the constructions and contexts of kernels in C.
+// The structs behind the constructions and contexts of kernels in C.
 //
 // Read next  minitf/c/kernels/kernels.cc
 

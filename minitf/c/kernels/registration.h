@@ -1,4 +1,4 @@
-// What ops and kernels in C share: errors of builders, and of registrations.
+// Code that ops and kernels in C share: errors of builders, and of registrations.
 //
 // Read next  minitf/c/kernels/ops.cc
 

@@ -1,4 +1,4 @@
-"""What an op's shape function says, found by calling it with shapes known in part.
+"""The rules of an op's shape function, found by calls with partly known shapes.
 
 A shape function is C++ code, not data. This file adds nodes of the op to a graph that no
 program sees, with inputs of every rank, and notes which ranks the op refuses. It then
@@ -157,7 +157,7 @@ def _example(definition: AttrDef, integers: list[int], index: int) -> Any:
 
 
 def _common(a: Sizes, b: Sizes) -> Sizes:
-    """What two shapes have in common."""
+    """The shape that two shapes have in common."""
     if a is None or b is None or len(a) != len(b):
         return None
     return [m if m == n else None for m, n in zip(a, b, strict=True)]
@@ -178,7 +178,7 @@ def ranks_text(ranks: list[int]) -> str:
 
 
 def output_texts(op: OpDef, probe: Probe, ranks: list[list[int]]) -> list[str]:
-    """What is known of the shape of each output; empty where nothing is.
+    """The known part of each output's shape; empty if nothing is known.
 
     Args:
         op: The definition.

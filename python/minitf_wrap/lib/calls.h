@@ -9,8 +9,8 @@
 
 namespace {
 
-// What Python calls under the name `symbol`. The body converts `count` arguments, whose
-// names are `names`.
+// The function that Python calls under the name `symbol`. The body converts `count`
+// arguments, whose names are `names`.
 struct SwigFunction {
   const char* symbol;
   PyObject* (*body)(PyObject* const* arguments);

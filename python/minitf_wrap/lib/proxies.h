@@ -55,7 +55,7 @@ inline PyObject* SWIG_AppendOutput(PyObject* result, PyObject* output) {
 // ---- Proxies ------------------------------------------------------------
 
 // A type `name`, such as "Point *". `destroy` is null if Python cannot own such an
-// object. `proxy` is the Python class, null if there is none.
+// object. `proxy` is the Python class, null if it does not exist.
 struct swig_type_info {
   const char* name;
   void (*destroy)(void*) = nullptr;

@@ -18,7 +18,7 @@ FIND = "import importlib.util as u; print(u.find_spec('tensorflow').origin)"
 
 
 def facts_of(library: Path) -> list[list[list]]:
-    """What the calls of each sequence returned."""
+    """The results of the calls of each sequence."""
     done = subprocess.run(
         [sys.executable, CALLS, library, str(SEED), str(COUNT)],
         capture_output=True,

@@ -19,7 +19,7 @@ VARYING = re.compile(
 )
 has_swig = shutil.which("swig") is not None
 
-# What calls may use, beside the module m.
+# The names that calls may use, beside the module m.
 PREAMBLE = """
 import json, sys
 import numpy as np

@@ -1,4 +1,4 @@
-"""What a wrapped module must do that no comparison shows: memory, threads, types."""
+"""Properties that no comparison shows: memory, threads, types."""
 
 import gc
 import importlib

@@ -32,7 +32,7 @@ Checker = Callable[[list[Path]], dict[tuple[str, int], str]]
 
 
 def _output(*command: str) -> str:
-    """What a type checker prints. Its exit status is 1 if the code has errors.
+    """The output of a type checker. Its exit status is 1 if the code has errors.
 
     Raises:
         LabError: it did not get as far as that.
@@ -86,7 +86,7 @@ def marked_lines(text: str) -> set[int]:
 
 
 def wrong_calls(checker: Checker) -> str:
-    """What differs between the marked lines of ``WRONG`` and those that are reported."""
+    """The differences between the marked and the reported lines of ``WRONG``."""
     marked = marked_lines(WRONG.read_text())
     found = {line: message for (_, line), message in checker([WRONG]).items()}
     missed = [f"{WRONG.name}:{n}: not reported" for n in sorted(marked - found.keys())]
@@ -100,7 +100,7 @@ def _errors(checker: Checker, files: list[Path]) -> str:
 
 
 def answers(name: str) -> Iterator[Outcome]:
-    """What one checker says to the three questions."""
+    """The answers of one checker to the three questions."""
     program, checker = CHECKERS[name]
     if not Path(_program(program)).exists():
         yield Outcome(

@@ -1,4 +1,4 @@
-"""What editors and type checkers know of minitf: the stubs that the build writes.
+"""The stubs that the build writes for editors and type checkers.
 
     python -m minitf_lab.dev.stubs FOLDER [BESIDE]
 

@@ -1,7 +1,7 @@
 """Stubs of functions and classes that Python makes as it runs, such as ``reduce_sum``.
 
-Their signatures come from ``inspect``. What is written in the source is imported from
-there instead (``modules.py``).
+Their signatures come from ``inspect``. A stub imports the names that the source defines
+instead (``modules.py``).
 
 Read next: ``ops.py``.
 """
@@ -15,7 +15,7 @@ from typing import Any
 
 _LITERALS = (bool, int, float, str, bytes, type(None))
 _BY_NAME = ("builtins", "typing")
-# What an annotation without arguments stands for.
+# The full forms of annotations without arguments.
 _ARGUMENTS = {
     "Callable": "[..., Any]",
     "dict": "[Any, Any]",
@@ -60,7 +60,7 @@ class Imports:
         return f"{public} = _{public}"
 
     def lines(self) -> list[str]:
-        """The import statements. What has an ``as`` is public, by the rule of stubs."""
+        """The import statements. In a stub, a name with an ``as`` is public."""
         lines = []
         for module, name, short in sorted(self._from):
             is_public = name == short and name in self._names

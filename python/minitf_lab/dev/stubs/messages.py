@@ -14,7 +14,7 @@ from minitf.framework import messages
 
 FILE = "_messages.pyi"
 
-# What all messages can do, and the containers of their fields.
+# The methods of all messages, and the containers of their fields.
 _HEADER = '''\
 """The classes of messages. Made by the build; only type checkers know this module."""
 

@@ -62,7 +62,7 @@ def public_modules() -> dict[str, ModuleType]:
 
 @cache
 def _definitions(module: str) -> dict[str, ast.stmt]:
-    """What the source of a module defines at its top."""
+    """The names that the source of a module defines at its top."""
     path = getattr(sys.modules.get(module), "__file__", None)
     if path is None or not path.endswith(".py"):
         return {}
