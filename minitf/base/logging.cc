@@ -36,11 +36,9 @@ void AddLogListener(LogListener listener) {
 // Calls listeners without the lock: a listener may add another one.
 bool LogToListeners(const std::string& text) {
   LogListeners& listeners = ListenersOfProcess();
-  std::vector<LogListener> list;
-  {
-    const std::lock_guard lock(listeners.mutex);
-    list = listeners.list;
-  }
+  std::unique_lock lock(listeners.mutex);
+  const std::vector<LogListener> list = listeners.list;
+  lock.unlock();
   for (const LogListener listener : list) listener(text.c_str());
   return !list.empty();
 }

@@ -28,8 +28,8 @@ void AddOpsOf(const void* library, std::set<std::string>* ops) {
     Dl_info place;
     void* map = nullptr;
     const void* const address = FindOp(name).registered_at;
-    const bool is_known = dladdr1(address, &place, &map, RTLD_DL_LINKMAP) != 0;
-    if (is_known && map == library) ops->insert(name);
+    if (dladdr1(address, &place, &map, RTLD_DL_LINKMAP) == 0) continue;
+    if (map == library) ops->insert(name);
   }
 }
 

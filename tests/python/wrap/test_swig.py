@@ -160,6 +160,7 @@ def test_calls_keep_no_references(tf, graph):
     for _ in range(10_000):
         step = tf.Step()
         step.feed(fed, 0, array)
+        step.fetch(fed, 0)
         step.run(session)
         del step
     tf.TF_DeleteSession(session)
