@@ -15,12 +15,6 @@
 namespace minitf {
 namespace {
 
-// The result of LoadOpLibrary for one library.
-struct LoadedLibrary {
-  std::set<std::string> ops;
-  Status error;
-};
-
 // Adds the ops that the code of `library` registers. It may have been loaded before, by
 // another library or by Python's ctypes.
 void AddOpsOf(const void* library, std::set<std::string>* ops) {
@@ -169,7 +163,8 @@ OpRegistrar::OpRegistrar(const OpDefBuilder& builder) {
 
 std::set<std::string> LoadOpLibrary(const std::string& path) {
   static std::recursive_mutex mutex;  // a library may load another one
-  static auto& libraries = *new std::map<const void*, LoadedLibrary>();
+  using OpsAndError = std::pair<std::set<std::string>, Status>;
+  static auto& libraries = *new std::map<const void*, OpsAndError>();
   const std::lock_guard lock(mutex);
   const std::vector<std::string> before = Ops().Keys();
   Status error;
@@ -179,13 +174,12 @@ std::set<std::string> LoadOpLibrary(const std::string& path) {
   link_map* map = nullptr;
   if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0)
     throw Error(errors::NotFound("cannot load '", path, "': ", dlerror()));
-  LoadedLibrary& library = libraries[map];
-  if (library.error.ok()) library.error = error;
-  ThrowIfError(library.error.WithPrefix(StrCat("cannot load '", path, "': ")));
-  std::ranges::set_difference(Ops().Keys(), before,
-                              std::inserter(library.ops, library.ops.end()));
-  AddOpsOf(map, &library.ops);
-  return library.ops;
+  auto& [ops, first_error] = libraries[map];
+  if (first_error.ok()) first_error = error;
+  ThrowIfError(first_error.WithPrefix(StrCat("cannot load '", path, "': ")));
+  std::ranges::set_difference(Ops().Keys(), before, std::inserter(ops, ops.end()));
+  AddOpsOf(map, &ops);
+  return ops;
 }
 
 }  // namespace minitf
