@@ -134,7 +134,8 @@ BY_COMMAND = (
     *("project/test_adding_a_pass.py", "labs/test_bare.py", "course/test_course.py"),
     *("project/test_fuzz_api.py", "course/test_judging.py", "labs/test_lab_folders.py"),
     *("project/test_op_fuzz.py", "course/test_packs.py", "labs/test_together.py"),
-    "project/test_gpu_hostile.py",
+    *("project/test_gpu_hostile.py", "project/test_kernel_walk.py"),
+    *("project/test_c_api.py", "project/test_c_api_peer.py", "project/test_examples.py"),
     "course/test_course_release.py::"
     "test_bytecode_is_imported_as_its_source_and_is_the_same_anywhere",
     "judge/test_judge_jets.py::test_jets_agree_with_tensorflow",
