@@ -63,7 +63,7 @@ void RequireBools(const TF_Tensor& tensor) {
   const auto* const wrong =
       std::find_if(bytes, bytes + count, [](unsigned char byte) { return byte > 1; });
   Require(wrong == bytes + count, "element ", wrong - bytes, " of a TF_BOOL tensor is ",
-          int{wrong == bytes + count ? 0 : *wrong}, "; expected 0 or 1");
+          (wrong == bytes + count ? 0 : *wrong), "; expected 0 or 1");
 }
 
 }  // namespace

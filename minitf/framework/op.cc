@@ -175,7 +175,7 @@ std::set<std::string> LoadOpLibrary(const std::string& path) {
   if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0)
     throw Error(errors::NotFound("cannot load '", path, "': ", dlerror()));
   auto& [ops, first_error] = libraries[map];
-  if (first_error.ok()) first_error = error;
+  if (first_error.ok()) first_error = std::move(error);
   ThrowIfError(first_error.WithPrefix(StrCat("cannot load '", path, "': ")));
   std::ranges::set_difference(Ops().Keys(), before, std::inserter(ops, ops.end()));
   AddOpsOf(map, &ops);

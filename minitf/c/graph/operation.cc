@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <shared_mutex>
+#include <utility>
 
 #include "minitf/c/c_api_operation.h"
 #include "minitf/c/graph/graph_objects.h"
@@ -16,7 +17,7 @@ namespace {
 // `otherwise` if `oper` is null.
 template <typename Result, typename Read>
 Result Reading(const TF_Operation* oper, Result otherwise, const Read& read) {
-  return Guarded<Result>(nullptr, otherwise, [&] {
+  return Guarded<Result>(nullptr, std::move(otherwise), [&] {
     const Node& node = *NodeOf(&NotNull(oper, "oper"));
     const std::shared_lock reading(node.graph().mutex());
     return read(node);

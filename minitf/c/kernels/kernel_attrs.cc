@@ -3,7 +3,6 @@
 // Compare    tensorflow/c/kernels.cc
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -162,7 +161,7 @@ void TF_OpKernelConstruction_GetAttrString(TF_OpKernelConstruction* ctx,
   Guarded(status, [&] {
     const auto& text = Get<std::string>(ctx, attr_name);
     const size_t length = std::min(text.size(), max_length);
-    if (length > 0) std::memcpy(&NotNull(val, "val"), text.data(), length);
+    if (length > 0) std::copy_n(text.data(), length, &NotNull(val, "val"));
   });
 }
 
@@ -238,7 +237,7 @@ void TF_OpKernelConstruction_GetAttrStringList(TF_OpKernelConstruction* ctx,
     RequireList(storage, static_cast<int64_t>(total), "storage");
     char* next = static_cast<char*>(storage);
     for (size_t i = 0; i < count; ++i) {
-      if (!list[i].empty()) std::memcpy(next, list[i].data(), list[i].size());
+      if (!list[i].empty()) std::copy_n(list[i].data(), list[i].size(), next);
       vals[i] = next;
       lengths[i] = list[i].size();
       if (!list[i].empty()) next += list[i].size();

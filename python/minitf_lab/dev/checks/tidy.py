@@ -34,6 +34,7 @@ C_API = ("minitf/c/",)
 NOT_OF_C = (
     *("readability-identifier-naming", "readability-redundant-void-arg"),
     *("readability-function-size", "modernize-use-using"),
+    "bugprone-invalid-enum-default-initialization",  # TF_DataType has no 0
 )
 # What the standard library's own templates use.
 QUIET = ("-Wno-deprecated-declarations",)
