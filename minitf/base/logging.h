@@ -18,8 +18,7 @@ namespace minitf {
 
 /// From now on, has `listener` called with each text that LogToListeners gets.
 void AddLogListener(void (*listener)(const char* text));
-/// Calls all listeners with what an op prints. Returns false if there are none. Safe to
-/// call from any thread, as the function above.
+/// Calls all listeners. Returns false without any. Any thread may call both functions.
 bool LogToListeners(const std::string& text);
 
 /// The level that was asked for when the process started, 0 if none was.
