@@ -18,8 +18,8 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       CCACHE_NAMESPACE=minitf-depend ${CCACHE_PROGRAM})
 endif()
 
-# A program or module is not linked anew when a shared library that it uses has changed: after
-# the edit of a kernel one file is compiled and one library linked.
+# Programs and modules are not linked again when a shared library of theirs changes. So the
+# edit of a kernel compiles one file and links one library.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
 
 add_library(minitf_usage INTERFACE)

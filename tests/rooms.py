@@ -225,11 +225,7 @@ def parts() -> Iterator[tuple[str, list[Path]]]:
     # GPU kernels are a library of their own, which minitf runs without.
     gpu = [path for name, path in cpp if name.startswith("kernels/gpu")]
     # The C API is one, too.
-    c_api = [
-        path
-        for name, path in cpp
-        if name.startswith("minitf/c") and not FAMILY.search(name)
-    ]
+    c_api = [path for name, path in cpp if f"{name}/".startswith("minitf/c/")]
     own = [(name, path) for name, path in cpp if path not in emulator + gpu + c_api]
     yield "core, C++", [path for name, path in own if not FAMILY.search(name)]
     yield "core and extensions, C++", [path for _, path in own]
@@ -245,10 +241,14 @@ def parts() -> Iterator[tuple[str, list[Path]]]:
         )
     ]
     yield "Python", python
-    generator = [
-        path for path in members().get("python/minitf_wrap", []) if path.suffix == ".py"
-    ]
-    yield "generator of bindings", generator
+    yield (
+        "generator of bindings",
+        [
+            path
+            for name, path in everything
+            if name.startswith("python/minitf_wrap") and path.suffix == ".py"
+        ],
+    )
 
 
 @cache

@@ -107,8 +107,11 @@ inline TF_Tensor* TensorFromArray(PyObject* value) {
   }
   for (const TypePair& pair : kTypes) {
     if (!PyArray_EquivTypenums(pair.number, PyArray_TYPE(array))) continue;
-    return TF_NewTensor(pair.dtype, dims.data(), PyArray_NDIM(array), PyArray_DATA(array),
-                        PyArray_NBYTES(array), ReleaseArray, found);
+    TF_Tensor* tensor =
+        TF_NewTensor(pair.dtype, dims.data(), PyArray_NDIM(array), PyArray_DATA(array),
+                     PyArray_NBYTES(array), ReleaseArray, found);
+    if (tensor == nullptr) PyErr_NoMemory();
+    return tensor;
   }
   PyErr_Format(PyExc_TypeError, "a tensor has no elements of type %R",
                PyArray_DESCR(array));

@@ -34,9 +34,9 @@ void TF_DeleteSession(TF_Session* session, TF_Status* status);
 
 %feature("docstring") Step "The feeds and fetches of a step.";
 %feature("docstring") Step::feed "Feeds output ``index`` of ``oper`` with an array.";
-%feature("docstring") Step::fetch 
+%feature("docstring") Step::fetch
     "Fetches output ``index``; returns its number in the step.";
-%feature("docstring") Step::value 
+%feature("docstring") Step::value
     "The array of a fetched output, once; None without one.";
 class Step {
  public:

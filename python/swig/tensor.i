@@ -3,7 +3,7 @@
 #include "python/swig/arrays.h"
 %}
 
-// Whatever numpy can make an array of. The function that is called owns the tensor.
+// A parameter takes all that numpy can make an array of. The function that is called owns the tensor.
 %typemap(in) TF_Tensor* owned {
   $1 = minitf::swig::TensorFromArray($input);
   if ($1 == nullptr) SWIG_fail;
@@ -14,20 +14,21 @@
   if ($result == nullptr) SWIG_fail;
 }
 
+// The names alone: tf_datatype.h has the numbers.
 enum TF_DataType {
-  TF_FLOAT = 1,
-  TF_DOUBLE = 2,
-  TF_INT32 = 3,
-  TF_UINT8 = 4,
-  TF_INT16 = 5,
-  TF_INT8 = 6,
-  TF_STRING = 7,
-  TF_COMPLEX64 = 8,
-  TF_INT64 = 9,
-  TF_BOOL = 10,
-  TF_UINT16 = 17,
-  TF_COMPLEX128 = 18,
-  TF_HALF = 19,
-  TF_UINT32 = 22,
-  TF_UINT64 = 23
+  TF_FLOAT,
+  TF_DOUBLE,
+  TF_INT32,
+  TF_UINT8,
+  TF_INT16,
+  TF_INT8,
+  TF_STRING,
+  TF_COMPLEX64,
+  TF_INT64,
+  TF_BOOL,
+  TF_UINT16,
+  TF_COMPLEX128,
+  TF_HALF,
+  TF_UINT32,
+  TF_UINT64
 };

@@ -11,6 +11,7 @@ from pathlib import Path
 
 _ROOT = Path(__file__).parents[2]
 PYTHON = Path(os.environ.get("MINITF_PEERS", _ROOT / ".lab/peers/bin/python"))
+QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
 
 
 @cache
@@ -32,7 +33,7 @@ def run(module: str, script: str, *arguments: object) -> str:
         capture_output=True,
         text=True,
         timeout=300,
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""},
+        env={**os.environ, **QUIET},
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]

@@ -24,7 +24,7 @@ def facts_of(library: Path) -> list[list[list]]:
         capture_output=True,
         text=True,
         timeout=300,
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""},
+        env={**os.environ, **peers.QUIET},
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
