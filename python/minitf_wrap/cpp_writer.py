@@ -108,7 +108,7 @@ class CppWriter:
     def _body(self, function: Function) -> str:
         """Returns the C++ function that converts, calls, and converts back."""
         locals_: list[str] = []
-        steps = dict.fromkeys(("in", "check", "out", "argout", "freearg"), "")
+        steps = {name: "" for name in ("in", "check", "out", "argout", "freearg")}
         for argument in (*function.arguments, function.result):
             variables = self._variables(function, argument)
             locals_ += self._locals(argument, variables)

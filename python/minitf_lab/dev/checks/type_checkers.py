@@ -1,7 +1,8 @@
-"""mypy and pyright, which read the examples and the stubs of minitf.
+"""mypy and pyright, which read the examples, the stubs and the generator of bindings.
 
-Three questions to each: do the examples in ``docs/examples`` have the right types, does
-every public name exist, and are the calls of ``WRONG`` reported, each in its line.
+Four questions to each: do the examples in ``docs/examples`` have the right types, does
+every public name exist, do ``minitf_wrap`` and a stub that it writes have the right
+types, and are the calls of ``WRONG`` reported, each in its line.
 
 pyright comes as basedpyright, a build of it that brings its own Node.js in a package. The
 package called pyright downloads one when it runs.
@@ -24,6 +25,7 @@ from minitf_lab.verdicts import Verdicts
 
 WRONG = project.ROOT / "tests" / "type_checkers" / "wrong_calls.py"
 EXAMPLES = project.ROOT / "docs" / "examples"
+GENERATOR = project.ROOT / "python" / "minitf_wrap"
 MARK = "# wrong:"
 _USES = "from minitf_lab.dev.stubs import modules; print(modules.uses())"
 
@@ -100,16 +102,20 @@ def _errors(checker: Checker, files: list[Path]) -> str:
 
 
 def answers(name: str) -> Iterator[Outcome]:
-    """The answers of one checker to the three questions."""
+    """The answers of one checker to the four questions."""
     program, checker = CHECKERS[name]
     if not Path(_program(program)).exists():
         yield Outcome(
             name, "skipped", f"{program} is not installed (./lab lint brings it)"
         )
         return
-    project.build("minitf_stub")
+    project.build("minitf_stub", "minitf_by_minitf_wrap")
     examples = _errors(checker, sorted(EXAMPLES.glob("*.py")))
     yield suite.verdict(f"{name}: types of docs/examples", examples)
+    wrapped = project.build_folder() / "python" / "wrapped" / GENERATOR.name
+    stub = wrapped / "minitf_swig.pyi"
+    generator = _errors(checker, [*sorted(GENERATOR.glob("*.py")), stub])
+    yield suite.verdict(f"{name}: types of the generator of bindings", generator)
     yield suite.verdict(f"{name}: wrong calls are reported", wrong_calls(checker))
     yield suite.verdict(f"{name}: every public name is known", _unknown_names(checker))
 
