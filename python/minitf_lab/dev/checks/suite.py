@@ -76,7 +76,7 @@ EMULATOR_TESTS = (
 def compiled() -> Iterator[Outcome]:
     """All that the other parts run."""
     targets = ["minitf_test", "minitf_core_test", "minitf", "_minitf", "minitf_stub"]
-    targets += ["minitf_c", "minitf_c_tests"]
+    targets += ["minitf_c", "minitf_c_tests", "minitf_wrapped"]
     targets += [*EMULATOR_TESTS, "simt_check", "minitf_gpu", "minitf_gpu_checked"]
     drivers = [name for lab in project.all_labs() for name in builds.drivers_of(lab)]
     project.build(*targets, *drivers, is_shown=True)
