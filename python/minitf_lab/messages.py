@@ -19,6 +19,8 @@ MAX_MESSAGES = 8000  # characters that are shown
 PLACE = re.compile(r"([^\s:]+):(\d{1,7}):(\d{1,7}): (.*)")
 TOOLS = ("cc1plus", "collect2", "/usr/bin/ld")
 OF_GCC = "/usr/lib/gcc/"
+# A module leaves to Python what is Python's.
+PYTHONS = re.compile(r"undefined reference to [`']_?Py[A-Z_]")
 
 
 @dataclass
@@ -41,6 +43,12 @@ class _Message:
 def lines_of(said: str) -> list[str]:
     """The lines of what was said, without control characters, cut to a limit."""
     return [line[:MAX_COLUMNS] for line in plain(said[:MAX_SAID]).split("\n")]
+
+
+def without_python(said: str) -> str:
+    """What a linker said of a Python module, but for what Python will define."""
+    lines = said[:MAX_SAID].split("\n")
+    return "\n".join(line for line in lines if not PYTHONS.search(line))
 
 
 def names_after(words: str, lines: Iterable[str]) -> list[str]:

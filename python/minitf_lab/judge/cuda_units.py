@@ -1,4 +1,4 @@
-"""Files of labs in CUDA: the library that they are linked into, and the C++ made of them.
+"""Files of labs in CUDA: what they are compiled by, and the C++ made of them.
 
 They are compiled for check mode of the emulator (docs/simt.md), so no GPU is needed. The
 library is ``minitf_gpu_lab`` of ``cmake/gpu_lab.cmake``: such files, the emulator, and
@@ -7,14 +7,12 @@ nothing of minitf.
 
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from minitf_lab import project
 from minitf_lab.judge.regions import LAB_INCLUDE
 
-FRAMEWORK = "python/minitf/libminitf.so"
-CARDS = "labs/gpu/libminitf_gpu_lab.so"
 # Not optimized: that would take accesses away, also wrong ones.
 FLAGS = ("-Werror=return-type", "-Wno-unused", "-Wno-attributes", "-Wno-unknown-pragmas")
 TRANSLATOR = Path("kernels") / "simt" / "cu2cpp.py"
@@ -23,18 +21,6 @@ TRANSLATOR = Path("kernels") / "simt" / "cu2cpp.py"
 def is_cuda(unit: str | Path) -> bool:
     """Whether a file is compiled for the emulator."""
     return str(unit).endswith(".cu")
-
-
-def library_of(units: Iterable[str]) -> str:
-    """The library that files of minitf are linked into, from the build's folder.
-
-    Raises:
-        LabError: they do not all belong to the same one.
-    """
-    kinds = {is_cuda(unit) for unit in units}
-    if len(kinds) > 1:
-        raise project.LabError("a lab replaces files in CUDA or in C++, not both")
-    return CARDS if kinds == {True} else FRAMEWORK
 
 
 def _place(text: str, number: int) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from minitf_lab import project, texts
 from minitf_lab.judge import guard
 from minitf_lab.judge.case import COMMON
+from minitf_lab.judge.libraries import FRAMEWORK, MODULE
 from minitf_lab.judge.overlay import kept_in
 from minitf_lab.judge.sandbox import Room, python_folders
 
@@ -23,7 +24,6 @@ PARTS = (
     *("judge/regions.py", "judge/guard.py", "judge/packed.py"),
     "leftovers.py",
 )
-LIBRARY = Path("minitf") / "libminitf.so"
 
 
 def files_of_driver(driver: Path) -> list[Path]:
@@ -79,8 +79,9 @@ def room_of_worker(
     masks = []
     if library:
         read.append(library)
-        masks.append(build / "python" / LIBRARY)
-        masks += (build / "python" / LIBRARY.parent).glob("libminitf_gpu_*")
+        name = MODULE if library.name == Path(MODULE).name else FRAMEWORK
+        masks.append(build / name)
+        masks += (build / FRAMEWORK).parent.glob("libminitf_gpu_*")
     own = {project.ROOT / "python", build / "python", drivers, PACKAGE.parent}
     for entry in environment.get("PYTHONPATH", "").split(os.pathsep):
         if entry and Path(entry) not in own:

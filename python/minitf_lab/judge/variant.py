@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from minitf_lab import contents, project, texts
-from minitf_lab.judge import cuda_units, kept, regions
+from minitf_lab.judge import cuda_units, kept, libraries, regions
 from minitf_lab.judge.compile_box import (
     check_includes,
     environment,
@@ -27,7 +27,7 @@ from minitf_lab.judge.compile_box import (
     run_tool,
 )
 from minitf_lab.judge.sandbox import Box
-from minitf_lab.messages import MAX_MESSAGES, student_messages
+from minitf_lab.messages import MAX_MESSAGES, student_messages, without_python
 
 FLAGS = (
     "-O1",  # takes a third less time, and the cases do not ask for speed
@@ -38,7 +38,7 @@ FLAGS = (
 # A failed assertion counts. The precompiled header is made without assertions.
 HEAD = "#undef NDEBUG\n#include <cassert>\n"
 HEADERS = {".h", ".hpp", ".inc"}
-LIBRARY = cuda_units.FRAMEWORK
+LIBRARY = libraries.FRAMEWORK
 # What one compiler may use; the largest of our files takes a quarter.
 COMPILER_CPU_S, COMPILER_MEMORY_MB = 120, 4000
 
@@ -113,7 +113,7 @@ class Variant:
     """A library with other answers in it.
 
     Attributes:
-        library: libminitf.so, or that of files in CUDA.
+        library: As ``libraries.library_of``, in another folder.
         whole: Files without the exercise's marks: their tasks cannot be tested apart.
         warnings: What the compiler said.
         objects: What was made of each answer.
@@ -161,13 +161,16 @@ def _of_objects(
 ) -> dict[Path, list[str]]:
     """How the files would be compiled that are handed out as objects.
 
-    That is as another file of the same folder of minitf's, minitf/ or kernels/.
+    That is as another file of the same folder of minitf's, such as kernels/.
     """
     like = {
         path.relative_to(project.ROOT).parts[0]: c
         for path, c in compiles.items()
         if path.is_relative_to(project.ROOT)
-        and ("_objects.dir/" in _object_of(c) or cuda_units.is_cuda(path))
+        and (
+            re.search(r"_(objects|binding)\.dir/", _object_of(c))
+            or cuda_units.is_cuda(path)
+        )
     }
     found = {}
     for word in link:
@@ -181,7 +184,7 @@ def _of_objects(
 def objects_of(units: Iterable[str], preset: str = "release") -> list[Path]:
     """What the build has made of files of minitf."""
     units = [*units]
-    compiles, _ = commands(preset, cuda_units.library_of(units))
+    compiles, _ = commands(preset, libraries.library_of(units))
     build = project.build_folder(preset)
     return [build / _object_of(compiles[project.ROOT / unit]) for unit in units]
 
@@ -393,6 +396,8 @@ def _readable(source: Path, command: list[str]) -> list[Path]:
     """What the compiler of ``source`` may read, besides headers of the answer."""
     header = Path(command[command.index("-include") + 1])
     read = [source, header, header.with_name(header.name + ".gch"), *headers()]
+    if "minitf_bridge.dir" in header.parts:
+        read += libraries.headers_of_bindings()
     given = [Path(word) for before, word in pairwise(command) if before == "-isystem"]
     return read + [path for path in given if not path.is_relative_to("/usr")]
 
@@ -405,13 +410,19 @@ def _link(
     Raises:
         BuildError: with what the linker said.
     """
-    ends = (".o", ".a")
+    ends = (".o", ".a", ".so")
+    output = command.index("-o") + 1
+    parts = [word for word in command if word.endswith(ends) and word != command[output]]
     if box:
-        command = [str(build / w) if w.endswith(ends) else w for w in command]
-    read = [*(Path(word) for word in command if word.endswith(ends)), *made]
-    command = [*command, *map(str, made)]
+        command = [str(build / w) if w in parts else w for w in command]
+    command[output] = str(library)
+    command = [*command, *map(str, made), "-Wl,--no-undefined"]
     command += ["-fno-lto", "-fno-use-linker-plugin"] if box else []
-    run(command, library, read, build, box)
+    is_module = library.name == Path(libraries.MODULE).name
+    command += ["-Wl,--warn-unresolved-symbols"] if is_module else []
+    said = run(command, library, [*(build / one for one in parts), *made], build, box)
+    if is_module and "undefined reference" in (said := without_python(said)):
+        raise project.BuildError(student_messages(said), said)
 
 
 def build_variant(
@@ -441,7 +452,7 @@ def build_variant(
         BuildError: with the compiler's output.
         LabError: a file includes what it must not.
     """
-    name = cuda_units.library_of(answers)
+    name = libraries.library_of(answers)
     compiles, link = commands(preset, name)
     build, library = project.build_folder(preset), folder / name
     library.parent.mkdir(parents=True, exist_ok=True)
@@ -470,9 +481,7 @@ def build_variant(
         shown = "\n".join(dict.fromkeys(str(error) for error in errors))
         raise project.BuildError(shown[:MAX_MESSAGES], said, errors[0].verdict)
     left_out = {_object_of(compiles[project.ROOT / unit]) for unit in answers}
-    command = [word for word in link if word not in left_out]
-    command[command.index("-o") + 1] = str(library)
-    command += [*flags, "-Wl,--no-undefined"]
+    command = [*(word for word in link if word not in left_out), *flags]
     _link(command, library, build, [one.target for one in compiled], box)
     whole = tuple(answers[unit].name for unit, (_, both) in composed.items() if not both)
     said = "\n".join(one.said for one in compiled if one.said)

@@ -31,6 +31,7 @@ from pathlib import Path
 from minitf_lab import contents, cuda, messages, project
 from minitf_lab.judge import regions, variant
 from minitf_lab.judge.compile_box import check_includes, headers
+from minitf_lab.judge.libraries import headers_of_bindings
 from minitf_lab.judge.sandbox import Box
 from minitf_lab.labs import machine, python_units
 from minitf_lab.labs.answers import without_marks
@@ -41,8 +42,6 @@ MODEL = "python/bindings/numpy_bridge.cc"
 # A warning is shown and costs nothing, however minitf itself is built.
 DROPPED = re.compile(r"-O\d|-D\w+_EXPORTS|-Winvalid-pch|-MD|-Wno-.*|-Werror|--param=.*")
 DROPPED_PAIRS = {"-include", "-MT", "-MF"}
-# A module leaves to Python what is Python's.
-PYTHONS = re.compile(r"undefined reference to [`']_?Py[A-Z_]")
 
 
 class SeamError(project.BuildError):
@@ -77,11 +76,6 @@ def _flags() -> tuple[str, ...]:
             kept.append(word)
         skip = word in DROPPED_PAIRS and not skip
     return (*kept, *variant.FLAGS)
-
-
-def _bindings() -> list[Path]:
-    """Headers with which a driver hands arrays to minitf."""
-    return sorted((project.ROOT / "python" / "bindings").glob("*.h"))
 
 
 def _given(lab: project.Lab) -> list[Path]:
@@ -127,9 +121,9 @@ class _Build:
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             said = variant.run(command, target, read, self._folder, self._box)
-            return _without_python(said)
+            return messages.without_python(said)
         except project.BuildError as error:
-            said = _without_python(error.said)
+            said = messages.without_python(error.said)
             for place in (self._source, self._given, self._beside):
                 said = said.replace(f"{place}/", "")
             twice = messages.names_after(
@@ -198,7 +192,7 @@ class _Build:
         key = contents.digest(
             f"{is_open}",
             *(part for path in parts for part in (path.name, path.read_bytes())),
-            contents.of_files([*headers(), *_bindings()]),
+            contents.of_files([*headers(), *headers_of_bindings()]),
             contents.tools(),
             *_flags(),
             *self._more,
@@ -207,7 +201,7 @@ class _Build:
         if kept.is_file():
             return kept
         includes = [self._source, self._given, self._beside]
-        read = [*beside, *_bindings()]
+        read = [*beside, *headers_of_bindings()]
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept.parent) as name:
             os.chmod(name, 0o755)
@@ -230,9 +224,9 @@ class _Build:
         read = list(objects)
         if "minitf" in self._lab.needs:
             build = project.build_folder()
-            bridge = build / "python" / "CMakeFiles" / "minitf_bridge.dir"
+            bridge = (build / "python" / "bridge_objects.txt").read_text()
             library = build / variant.LIBRARY
-            read += [*sorted(bridge.rglob("*.cxx.o")), library]
+            read += [*map(Path, bridge.split("\n")[:-1]), library]
             command.append(f"-Wl,-rpath,{library.parent}")
         command += map(str, read)
         if machine.is_compiled(self._lab):
@@ -246,12 +240,6 @@ class _Build:
         ):
             raise project.BuildError(_listed("your files lack what is called", names))
         return target.parent
-
-
-def _without_python(said: str) -> str:
-    """What a linker said, but for what Python will define."""
-    lines = said[: messages.MAX_SAID].split("\n")
-    return "\n".join(line for line in lines if not PYTHONS.search(line))
 
 
 def _listed(sentence: str, names: list[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from minitf_lab import project
-from minitf_lab.judge import cuda_units, rooms, sandbox
+from minitf_lab.judge import libraries, rooms, sandbox
 from minitf_lab.judge.case import Call
 from minitf_lab.labs import builds, grade, policy
 
@@ -144,10 +144,10 @@ def test_no_file_of_ours_has_a_forbidden_word():
 
 
 def test_a_lab_is_in_cuda_or_it_is_not():
-    assert cuda_units.library_of(LAB.files) == cuda_units.CARDS
-    assert cuda_units.library_of(project.find_lab("04").cpp_files) == cuda_units.FRAMEWORK
-    with pytest.raises(project.LabError, match="not both"):
-        cuda_units.library_of([TRANSPOSE, "kernels/cpu/nn/bias.cc"])
+    assert libraries.library_of(LAB.files) == libraries.CARDS
+    assert libraries.library_of(project.find_lab("04").cpp_files) == libraries.FRAMEWORK
+    with pytest.raises(project.LabError, match="not of two"):
+        libraries.library_of([TRANSPOSE, "kernels/cpu/nn/bias.cc"])
 
 
 def test_sanitizers_leave_cuda_to_check_mode():

@@ -6,7 +6,6 @@ import pytest
 
 from minitf_lab import messages
 from minitf_lab.judge import compile_box
-from minitf_lab.labs import own_units
 
 SIZE = 1 << 20
 # Lines that a text can have printed by #pragma message, #error or names of its own.
@@ -44,7 +43,7 @@ def test_a_text_cannot_make_the_grader_wait(part):
             shown = messages.student_messages(said, {"work/a.cc": "int x;\n"})
             assert len(shown) <= messages.MAX_MESSAGES + 100
             assert not compile_box._says_killed(said)
-            own_units._without_python(said)
+            messages.without_python(said)
             messages.names_after("multiple definition of", messages.lines_of(said))
     assert time.process_time() - begin < 30  # a quadratic pattern takes hours
 

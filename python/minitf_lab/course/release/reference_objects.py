@@ -17,7 +17,7 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
 from minitf_lab import contents, project
-from minitf_lab.judge import cuda_units, variant
+from minitf_lab.judge import cuda_units, libraries, variant
 
 OBJECTS = "objects"
 # The folder of each set, and the preset that it is made by.
@@ -81,10 +81,10 @@ def compile_all(files: list[str]) -> dict[str, bytes]:
         LabError: one would not work elsewhere.
     """
     groups = [
-        (folder, preset, [file for file in files if cuda_units.is_cuda(file) == is_cuda])
+        (folder, preset, [f for f in files if libraries.library_of([f]) == library])
         for folder, preset in SETS.items()
-        for is_cuda in (False, True)
-        if folder == "release" or not is_cuda
+        for library in (libraries.FRAMEWORK, libraries.MODULE, libraries.CARDS)
+        if folder == "release" or library != libraries.CARDS
     ]
     found = {}
     for folder, preset, chosen in groups:
