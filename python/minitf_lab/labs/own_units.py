@@ -224,9 +224,9 @@ class _Build:
         read = list(objects)
         if "minitf" in self._lab.needs:
             build = project.build_folder()
-            bridge = (build / "python" / "bridge_objects.txt").read_text()
+            bridge = (build / "python" / "bridge_objects.txt").read_text().split()
             library = build / variant.LIBRARY
-            read += [*map(Path, bridge.split("\n")[:-1]), library]
+            read += [*(Path(made) for made in bridge if made.endswith(".o")), library]
             command.append(f"-Wl,-rpath,{library.parent}")
         command += map(str, read)
         if machine.is_compiled(self._lab):
