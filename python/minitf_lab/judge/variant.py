@@ -411,17 +411,18 @@ def _link(
         BuildError: with what the linker said.
     """
     ends = (".o", ".a", ".so")
-    output = command.index("-o") + 1
-    parts = [word for word in command if word.endswith(ends) and word != command[output]]
+    command[command.index("-o") + 1] = str(library)
+    apart = ("/usr/", str(library))
+    parts = [w for w in command if w.endswith(ends) and not w.startswith(apart)]
     if box:
         command = [str(build / w) if w in parts else w for w in command]
-    command[output] = str(library)
     command = [*command, *map(str, made), "-Wl,--no-undefined"]
     command += ["-fno-lto", "-fno-use-linker-plugin"] if box else []
     is_module = library.name == Path(libraries.MODULE).name
     command += ["-Wl,--warn-unresolved-symbols"] if is_module else []
     said = run(command, library, [*(build / one for one in parts), *made], build, box)
-    if is_module and "undefined reference" in (said := without_python(said)):
+    said = without_python(said)
+    if is_module and "undefined reference to" in said:
         raise project.BuildError(student_messages(said), said)
 
 
