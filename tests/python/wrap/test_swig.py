@@ -194,3 +194,39 @@ def test_other_threads_run_during_a_step(tf, graph):
     assert not waiting.is_alive()
     assert steps[0].value(number) == 7
     tf.TF_DeleteSession(session)
+
+
+def test_an_op_runs_at_once(tf):
+    options = tf.TFE_NewContextOptions()
+    context = tf.TFE_NewContext(options)
+    tf.TFE_DeleteContextOptions(options)
+    x = tf.TFE_NewTensorHandle(np.float32([4, 4, 7]))
+    op = tf.TFE_NewOp(context, "Unique")
+    tf.TFE_OpAddInput(op, x)
+    outputs = tf.TFE_Execute(op)
+    values = [tf.TFE_TensorHandleResolve(output).tolist() for output in outputs]
+    assert values == [[4, 7], [0, 0, 1]]
+    tf.TFE_OpAddInput(op, x)
+    with pytest.raises(errors.InvalidArgumentError, match="Unique"):
+        tf.TFE_Execute(op)
+    tf.TFE_DeleteOp(op)
+    with pytest.raises(errors.NotFoundError, match="Nothing"):
+        tf.TFE_NewOp(context, "Nothing")
+    for handle in (x, *outputs):
+        tf.TFE_DeleteTensorHandle(handle)
+    tf.TFE_DeleteContext(context)
+
+
+def test_an_op_with_too_many_outputs_is_refused(tf):
+    options = tf.TFE_NewContextOptions()
+    context = tf.TFE_NewContext(options)
+    op = tf.TFE_NewOp(context, "Unpack")
+    tf.TFE_OpSetAttrInt(op, "num", 65)
+    x = tf.TFE_NewTensorHandle(np.zeros(65))
+    tf.TFE_OpAddInput(op, x)
+    with pytest.raises(errors.InvalidArgumentError, match="65"):
+        tf.TFE_Execute(op)
+    tf.TFE_DeleteTensorHandle(x)
+    tf.TFE_DeleteOp(op)
+    tf.TFE_DeleteContext(context)
+    tf.TFE_DeleteContextOptions(options)
