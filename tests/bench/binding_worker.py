@@ -1,7 +1,7 @@
 """One binding, waiting to be asked for times: ``python binding_worker.py NAME PATH...``.
 
-It speaks as ``worker.py`` does. What the calls need beforehand is not timed, and neither
-is the deletion of what they made. A sample is the best of some bursts of calls.
+It speaks as ``worker.py`` does. It times neither the objects that the calls need, nor the
+deletion of what the calls made. A sample is the best of some bursts of calls.
 
 Read next: ``tests/bench/bindings.py``.
 """

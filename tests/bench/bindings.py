@@ -1,9 +1,9 @@
 """``./lab bench bindings``: what a call of C++ costs through each binding.
 
-The calls are those of a graph, of eager mode and of a session: through pybind11, through
-the modules that SWIG and minitf_wrap generate, through ctypes, and in a program in C.
-TensorFlow's own C library takes its turns as well where the peers are installed. Further
-calls, of a module of small functions, go through SWIG and minitf_wrap alone.
+The calls build a graph, run an op, and run a step. They go through pybind11, the modules
+that SWIG and minitf_wrap generate, ctypes, and a program in C. The program in C also
+calls TensorFlow's C library where the peers are installed. SWIG and minitf_wrap call a
+module of small functions, too.
 
 The bindings take turns as the frameworks of ``./lab bench`` do: one process for each, all
 on the same core, the others stopped.

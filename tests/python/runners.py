@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import minitf as tf
 
-# What a program of told_by may use.
+# Names for programs of told_by.
 HEAD = """
 import ctypes, importlib, json, os, shutil, sys, threading
 from pathlib import Path
@@ -51,7 +51,7 @@ def fresh_process(code):
 
 
 def told_by(program, *arguments):
-    """What a program tells that a new Python runs. A library stays loaded in its process.
+    """Runs a program in a new Python, and returns the value that the program tells.
 
     ``error`` makes the text of an exception, and ``tell`` prints the value.
     """
