@@ -16,15 +16,21 @@ struct Handles {
 %typemap(freearg) TF_Tensor* shared { TF_DeleteTensor($1); }
 
 // The outputs of an op are a list of handles, which the caller deletes.
-%typemap(in, numinputs=0) (TFE_TensorHandle** retvals, int* num_retvals) (Handles outputs) {
+%typemap(in, numinputs=0) (TFE_TensorHandle** retvals, int* num_retvals, TF_Status* status)
+    (Handles outputs) {
   $1 = outputs.handles;
   $2 = &outputs.count;
+  $3 = minitf::swig::StatusOfThread();
 }
-%typemap(argout) (TFE_TensorHandle** retvals, int* num_retvals) {
-  PyObject* list = PyList_New(*$2);
-  for (int i = 0; list != nullptr && i < *$2; ++i)
-    PyList_SET_ITEM(list, i, SWIG_NewPointerObj($1[i], SWIGTYPE_p_TFE_TensorHandle, 0));
-  $result = list;
+%typemap(argout) (TFE_TensorHandle** retvals, int* num_retvals, TF_Status* status) {
+  Py_CLEAR($result);
+  if (!minitf::swig::RaiseIfNotOk($3)) SWIG_fail;
+  $result = PyList_New(*$2);
+  if ($result == nullptr) SWIG_fail;
+  for (int i = 0; i < *$2; ++i) {
+    PyObject* handle = SWIG_NewPointerObj($1[i], SWIGTYPE_p_TFE_TensorHandle, 0);
+    PyList_SET_ITEM($result, i, handle);
+  }
 }
 
 typedef struct TFE_ContextOptions TFE_ContextOptions;
