@@ -152,9 +152,12 @@ std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
     return has_fed_output[output.node->id()] &&
            std::ranges::binary_search(sorted_fed, by_place(output), {}, by_place);
   };
-  // To wait for a placeholder that is fed is to wait for nothing. What has inputs of its
-  // own, or an effect besides its outputs, still runs.
+  // A feed takes the place of a placeholder, and of all that the placeholder waits for.
+  // A node with inputs of its own, or an effect besides its outputs, still runs.
   const auto is_source_and_fed = [&](Node* node) -> bool {
+    const bool is_placeholder =
+        node->inputs().empty() && node->facts().depends_on_outside;
+    if (is_placeholder && has_fed_output[node->id()]) return true;
     // TODO(03.3) begin: whether `node` does nothing but give outputs, and all are fed
     MINITF_TODO("03.3");
     // TODO(03.3) end

@@ -51,9 +51,9 @@ TF_CAPI_EXPORT extern TF_WhileParams TF_NewWhile(TF_Graph* g, TF_Output* inputs,
                                                  int ninputs, TF_Status* status);
 
 /// Adds the loop to the graph, and writes its `ninputs` results to `outputs`. Deletes
-/// `cond_graph` and `body_graph` in any case. On an error the graph stays as it was:
-/// TF_INVALID_ARGUMENT for a missing name or output, a condition that is no TF_BOOL
-/// scalar, and a body output whose element type is not that of its input.
+/// `cond_graph` and `body_graph` in any case. On an error the graph stays as it was. Sets
+/// TF_INVALID_ARGUMENT for a missing name or output. The condition must be a scalar of
+/// TF_BOOL, and a body output must have the element type of its input.
 TF_CAPI_EXPORT extern void TF_FinishWhile(const TF_WhileParams* params, TF_Status* status,
                                           TF_Output* outputs);
 

@@ -171,12 +171,11 @@ TF_CAPI_EXPORT extern void TF_SetAttrValueProto(TF_OperationDescription* desc,
                                                 const char* attr_name, const void* proto,
                                                 size_t proto_len, TF_Status* status);
 
-/// Adds the operation to the graph, and deletes `desc` in any case. Returns null, and
-/// leaves the graph as it was, on an error: the first error of a setter;
-/// TF_INVALID_ARGUMENT for an op that is not registered, inputs, attributes or shapes
-/// that do not fit the op, an attribute that was set to two values, an operation of
-/// another graph, a name that is invalid or taken, and a description that is null or was
-/// finished.
+/// Adds the operation to the graph, and deletes `desc` in any case. On an error, returns
+/// null and leaves the graph as it was. The first error of a setter comes first. Sets
+/// TF_INVALID_ARGUMENT for an op that is not registered, and for a name that is invalid
+/// or taken. Inputs, attributes and shapes must fit the op. An attribute has one value.
+/// All operations must be of this graph. `desc` may be neither null nor finished.
 TF_CAPI_EXPORT extern TF_Operation* TF_FinishOperation(TF_OperationDescription* desc,
                                                        TF_Status* status);
 

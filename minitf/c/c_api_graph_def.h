@@ -108,8 +108,8 @@ TF_CAPI_EXPORT extern void TF_DeleteImportGraphDefResults(
     TF_ImportGraphDefResults* results);
 
 /// Imports a serialized GraphDef. The caller deletes the results. Returns null on an
-/// error: TF_NOT_FOUND for an op that is not registered, TF_INVALID_ARGUMENT for bytes
-/// that are no such message, and for an invalid message or option.
+/// error. Sets TF_NOT_FOUND for an op that is not registered. Sets TF_INVALID_ARGUMENT
+/// for bytes that do not parse, and for an invalid message or option.
 TF_CAPI_EXPORT extern TF_ImportGraphDefResults* TF_GraphImportGraphDefWithResults(
     TF_Graph* graph, const TF_Buffer* graph_def, const TF_ImportGraphDefOptions* options,
     TF_Status* status);

@@ -25,7 +25,7 @@ extern "C" {
 TF_CAPI_EXPORT extern const char* TF_OperationName(TF_Operation* oper);
 /// Returns the name of the op, such as "MatMul".
 TF_CAPI_EXPORT extern const char* TF_OperationOpType(TF_Operation* oper);
-/// Returns the requested device; "" if there is none.
+/// Returns the requested device, or "".
 TF_CAPI_EXPORT extern const char* TF_OperationDevice(TF_Operation* oper);
 
 /// Returns the number of outputs.
@@ -76,17 +76,17 @@ TF_CAPI_EXPORT extern int TF_OperationGetControlOutputs(TF_Operation* oper,
 
 // ---- Attributes -----------------------------------------------------------------------
 // All of these functions set TF_INVALID_ARGUMENT if the attribute `attr_name` is of
-// another kind. If the operation has no such attribute, the functions for an int, float,
-// bool, type, shape, list of shapes and tensor set TF_NOT_FOUND, and the others
-// TF_INVALID_ARGUMENT, as in TensorFlow.
+// another kind. For a missing attribute, the functions for an int, float, bool, type,
+// shape, list of shapes and tensor set TF_NOT_FOUND. The others set TF_INVALID_ARGUMENT,
+// as in TensorFlow.
 
 /// The facts that a reader of an attribute needs.
 typedef struct TF_AttrMetadata {
   unsigned char is_list;  ///< 1 for a list, else 0
   int64_t list_size;      ///< the number of elements of a list; -1 for another attribute
   TF_AttrType type;       ///< of the value, or of the elements of the list
-  /// The bytes of a string or of all strings of a list; the rank of a shape (-1: unknown)
-  /// or the known ranks of a list of shapes together; -1 for all other kinds.
+  /// The bytes of a string or of all strings of a list. The rank of a shape, which is -1
+  /// if unknown. The sum of the known ranks of a list of shapes. -1 for other kinds.
   int64_t total_size;
 } TF_AttrMetadata;
 

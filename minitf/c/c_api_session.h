@@ -56,10 +56,9 @@ TF_CAPI_EXPORT extern void TF_DeleteSession(TF_Session* session, TF_Status* stat
 /// until the step has ended.
 ///   run_options     null, or a serialized RunOptions
 ///   run_metadata    null, or an empty buffer that receives a serialized RunMetadata
-/// Errors: TF_INVALID_ARGUMENT for an operation of another graph, an output that does not
-/// exist, a tensor fed twice, a fed value of a wrong element type or shape, and a step
-/// without outputs and targets; TF_CANCELLED for a closed session; and what the
-/// operations of the step set.
+/// TF_INVALID_ARGUMENT for an operation of another graph or a missing output. The same
+/// for a tensor fed twice, a value of a wrong element type or shape, and an empty step.
+/// Sets TF_CANCELLED for a closed session, or the first error of an operation.
 TF_CAPI_EXPORT extern void TF_SessionRun(
     TF_Session* session, const TF_Buffer* run_options, const TF_Output* inputs,
     TF_Tensor* const* input_values, int ninputs, const TF_Output* outputs,

@@ -107,16 +107,16 @@ TF_CAPI_EXPORT extern bool TF_OpKernelConstruction_HasAttr(TF_OpKernelConstructi
                                                            const char* attr_name,
                                                            TF_Status* status);
 
-/// Sets *list_size to the number of elements of a list, or to -1 if the attribute is no
-/// list. Sets *total_size to the number of bytes of a string, or of all strings of a
-/// list; to the rank of a shape (-1 if unknown), or to the sum of the known ranks of a
-/// list; to -1 for other kinds. A null pointer receives nothing.
+/// Sets *list_size to the number of elements of a list, or to -1 for another attribute.
+/// Sets *total_size to the number of bytes of a string, or of all strings of a list. For
+/// a shape this is the rank (-1 if unknown), and for a list the sum of the known ranks.
+/// For other kinds it is -1. A null pointer receives nothing.
 TF_CAPI_EXPORT extern void TF_OpKernelConstruction_GetAttrSize(
     TF_OpKernelConstruction* ctx, const char* attr_name, int32_t* list_size,
     int32_t* total_size, TF_Status* status);
 
 /// Copies an attribute to *val. TF_INVALID_ARGUMENT if the node has no such attribute,
-/// or if it is of another kind. So do the functions that follow.
+/// or if it is of another kind. The functions that follow do the same.
 TF_CAPI_EXPORT extern void TF_OpKernelConstruction_GetAttrType(
     TF_OpKernelConstruction* ctx, const char* attr_name, TF_DataType* val,
     TF_Status* status);
@@ -140,7 +140,7 @@ TF_CAPI_EXPORT extern void TF_OpKernelConstruction_GetAttrString(
 TF_CAPI_EXPORT extern void TF_OpKernelConstruction_GetAttrTensor(
     TF_OpKernelConstruction* ctx, const char* attr_name, TF_Tensor** val,
     TF_Status* status);
-/// The first `max_vals` elements of a list. So do the functions that follow.
+/// The first `max_vals` elements of a list. The functions that follow do the same.
 TF_CAPI_EXPORT extern void TF_OpKernelConstruction_GetAttrTypeList(
     TF_OpKernelConstruction* ctx, const char* attr_name, TF_DataType* vals, int max_vals,
     TF_Status* status);
@@ -201,9 +201,9 @@ TF_CAPI_EXPORT extern TF_DataType TF_ExpectedOutputDataType(TF_OpKernelContext* 
 TF_CAPI_EXPORT extern int64_t TF_StepId(TF_OpKernelContext* ctx);
 
 /// Makes output `index`, and returns it to be filled. The caller deletes the tensor.
-/// Null with TF_OUT_OF_RANGE if there is no such output, TF_INVALID_ARGUMENT if the
-/// element type is another or `len` is not the number of bytes, TF_UNIMPLEMENTED for
-/// strings, which TF_SetOutput takes.
+/// Returns null on an error: TF_OUT_OF_RANGE if there is no such output,
+/// TF_INVALID_ARGUMENT if the element type or the number of bytes `len` is wrong. Strings
+/// are TF_UNIMPLEMENTED: TF_SetOutput takes them.
 TF_CAPI_EXPORT extern TF_Tensor* TF_AllocateOutput(TF_OpKernelContext* context, int index,
                                                    TF_DataType dtype, const int64_t* dims,
                                                    int num_dims, size_t len,

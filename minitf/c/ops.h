@@ -49,8 +49,8 @@ TF_CAPI_EXPORT extern TF_OpDefinitionBuilder* TF_NewOpDefinitionBuilder(
     const char* op_name);
 
 /// Registers the op, and deletes the builder in any case. TF_INVALID_ARGUMENT for a text
-/// that does not parse, a name that occurs twice, or a name of an op that does not begin
-/// with a capital letter. TF_ALREADY_EXISTS if there is an op with this name.
+/// that does not parse, and for a name that occurs twice. The name of an op begins with a
+/// capital letter. TF_ALREADY_EXISTS if there is an op with this name.
 /// TF_UNIMPLEMENTED for a property that minitf does not have.
 TF_CAPI_EXPORT extern void TF_RegisterOpDefinition(TF_OpDefinitionBuilder* builder,
                                                    TF_Status* status);

@@ -1,7 +1,7 @@
 // Element types of tensors, with TensorFlow's numbers.
 //
-// minitf computes with all of them but the quantized types and variants: a TF_Tensor may
-// have such a type, and an operation that takes one returns TF_UNIMPLEMENTED.
+// minitf does not compute with the quantized types and variants. A TF_Tensor may have
+// such a type. An operation that takes such a tensor returns TF_UNIMPLEMENTED.
 //
 // Compare    tensorflow/c/tf_datatype.h
 // Read next  minitf/c/tf_status.h

@@ -29,12 +29,12 @@ extern "C" {
 typedef struct TF_Tensor TF_Tensor;
 
 /// Returns a tensor whose elements are the `len` bytes at `data`. minitf calls
-/// `deallocator(data, len, deallocator_arg)` once, when nothing uses the bytes any more;
-/// this may happen before the function returns, since data that is not aligned for its
-/// element type is copied. A null `deallocator` does nothing. The caller deletes the
-/// tensor. Returns null, and calls the deallocator, if a dimension is negative, `len` is
-/// smaller than the elements need, a pointer is null that must not be, or the element
-/// type is TF_RESOURCE, TF_VARIANT or unknown.
+/// `deallocator(data, len, deallocator_arg)` once, when nothing uses the bytes any more.
+/// This may happen before the function returns: minitf copies data that is not aligned
+/// for its element type. A null `deallocator` does nothing. The caller deletes the
+/// tensor. On an error, returns null and calls the deallocator. Errors are a negative
+/// dimension, a `len` that is too small, a missing pointer, and the element types
+/// TF_RESOURCE, TF_VARIANT and unknown ones.
 TF_CAPI_EXPORT extern TF_Tensor* TF_NewTensor(
     TF_DataType dtype, const int64_t* dims, int num_dims, void* data, size_t len,
     void (*deallocator)(void* data, size_t len, void* arg), void* deallocator_arg);
@@ -72,8 +72,8 @@ TF_CAPI_EXPORT extern void* TF_TensorData(const TF_Tensor* tensor);
 TF_CAPI_EXPORT extern int64_t TF_TensorElementCount(const TF_Tensor* tensor);
 
 /// Lets `to` share the data of `from`, as elements of `type` with shape `new_dims`. `to`
-/// loses what it had. Sets TF_INVALID_ARGUMENT, and leaves `to` as it was, if the new
-/// elements do not need exactly the bytes of the old ones or a type is not of fixed size.
+/// loses what it had. The new elements must need exactly the bytes of the old ones, and
+/// both types a fixed size. Otherwise sets TF_INVALID_ARGUMENT and leaves `to` as it was.
 TF_CAPI_EXPORT extern void TF_TensorBitcastFrom(const TF_Tensor* from, TF_DataType type,
                                                 TF_Tensor* to, const int64_t* new_dims,
                                                 int num_new_dims, TF_Status* status);

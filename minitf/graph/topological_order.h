@@ -19,8 +19,8 @@ namespace minitf {
 std::vector<Node*> TopologicalOrder(const std::vector<Node*>& nodes);
 
 /// The nodes that `targets` need, themselves included, without going past an output in
-/// `fed`, nor past a control input that is a placeholder with all its outputs fed. In
-/// order of id. Requires: all in one graph.
+/// `fed`, nor past a control input that is a fed Placeholder or another stateless node
+/// without inputs whose outputs are all fed. In order of id. Requires: all in one graph.
 std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
                              const std::vector<Output>& fed);
 

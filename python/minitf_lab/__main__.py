@@ -237,7 +237,8 @@ def _bench(args: argparse.Namespace) -> int:
         return _of_tests("bench", "instructions").main(args.k, write=args.write)
     if args.write:
         raise project.LabError("--write: of --instructions alone")
-    return _of_tests("bench", "bench").main(args)
+    program = "bindings" if "bindings" in args.what else "bench"
+    return _of_tests("bench", program).main(args)
 
 
 def _fuzz(args: argparse.Namespace) -> int:
@@ -287,7 +288,7 @@ def _add_general_commands(command: Callable, keeping: argparse.ArgumentParser) -
         "what",
         nargs="*",
         default=["runtime", "step"],
-        help="runtime, step, gemm, conv, ops, io (default: the first two)",
+        help="runtime, step, gemm, conv, ops, io (default: the first two), or bindings",
     )
     sub.add_argument("-k", default="", metavar="PART", help="only cases with this in it")
     sub.add_argument("--threads", type=int, default=1, help="for kernels (default: 1)")

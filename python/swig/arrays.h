@@ -80,9 +80,9 @@ inline void ReleaseArray(void* /*data*/, size_t /*size*/, void* array) {
   PyGILState_Release(state);
 }
 
-/// Returns a tensor of whatever numpy can make an array of. It uses the elements of
-/// `value` where they are, unless they must be laid out anew: in the order of rows,
-/// aligned, in this machine's order of bytes. Returns null with an exception set:
+/// Returns a tensor of whatever numpy can make an array of. The tensor shares elements
+/// that lie in the order of rows, aligned, in this machine's order of bytes. It copies
+/// other elements. Returns null with an exception set:
 /// TypeError for an element type that minitf does not have. The caller holds the GIL,
 /// owns the tensor, and does not change `value` while the tensor exists.
 inline TF_Tensor* TensorFromArray(PyObject* value) {

@@ -10,3 +10,4 @@
 %include "python/swig/tensor.i"
 %include "python/swig/graph.i"
 %include "python/swig/session.i"
+%include "python/swig/eager.i"

@@ -7,5 +7,8 @@
   $1 = minitf::swig::StatusOfThread();
 }
 %typemap(argout) TF_Status* status {
-  if (!minitf::swig::RaiseIfNotOk($1)) SWIG_fail;
+  if (!minitf::swig::RaiseIfNotOk($1)) {
+    Py_CLEAR($result);  // SWIG would leave the object alive
+    SWIG_fail;
+  }
 }

@@ -84,8 +84,8 @@ class Step {
                   static_cast<int>(targets_.size()), nullptr, status);
   }
 
-  /// Gives away fetched value `number` of the last run: null if there is none or it was
-  /// given away.
+  /// Gives away fetched value `number` of the last run: null for an unknown number, and
+  /// the second time.
   TF_Tensor* value(int number) {
     if (number < 0 || number >= static_cast<int>(fetched_.size())) return nullptr;
     return std::exchange(fetched_[number], nullptr);

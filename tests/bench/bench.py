@@ -43,6 +43,7 @@ TIERS = {
 }
 BENCH = project.ROOT / "tests" / "bench"
 PEERS = project.ROOT / ".lab" / "peers"
+TALKATIVE = ("tensorflow", "torch", "TensorFlow, C")  # on their error stream
 
 
 @dataclass
@@ -88,20 +89,24 @@ class Worker:
         return json.loads(line)
 
 
-def _peer_python() -> Path | None:
+def peer_python() -> Path | None:
     """The interpreter that has the peers, if there is one."""
     python = Path(os.environ.get("MINITF_PEERS", PEERS / "bin" / "python"))
     return python if python.exists() else None
 
 
-def _start(
-    framework: str, python: Path | str, threads: int, more: dict[str, str]
+def start_worker(
+    framework: str, command: list[Path | str], threads: int, more: dict[str, str]
 ) -> Worker:
-    """Starts a process on as many cores as threads, with ``more`` in its environment."""
-    errors = None if framework == "minitf" else subprocess.DEVNULL
+    """Starts a process on as many cores as threads, with ``more`` in its environment.
+
+    Raises:
+        LabError: the process ends early.
+    """
+    errors = subprocess.DEVNULL if framework in TALKATIVE else None
     cores = sorted(os.sched_getaffinity(0))[-threads:]
     process = subprocess.Popen(
-        [str(python), str(BENCH / "worker.py"), framework],
+        [*map(str, command)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=errors,
@@ -142,7 +147,8 @@ def _start_all(args: argparse.Namespace, stack: contextlib.ExitStack) -> list[Wo
     workers: list[Worker] = []
 
     def start(framework: str, python: Path | str, added: dict[str, str]) -> Worker:
-        worker = _start(framework, python, args.threads, {**more, **added})
+        command = [python, BENCH / "worker.py", framework]
+        worker = start_worker(framework, command, args.threads, {**more, **added})
         stack.callback(worker.close)
         workers.append(worker)
         return worker
@@ -157,7 +163,7 @@ def _start_all(args: argparse.Namespace, stack: contextlib.ExitStack) -> list[Wo
     if args.before:
         path = _path_of(Path(args.before).resolve())
         start("minitf", own, {"PYTHONPATH": path}).version += " before"
-    python = _peer_python()
+    python = peer_python()
     for framework in ("tensorflow", "torch") if python else ():
         try:
             start(framework, python, {})
@@ -166,7 +172,7 @@ def _start_all(args: argparse.Namespace, stack: contextlib.ExitStack) -> list[Wo
     return workers
 
 
-def _measure(workers: list[Worker], cases: list[str], rounds: int) -> int:
+def measure(workers: list[Worker], cases: list[str], rounds: int) -> int:
     """Fills in the workers' times; returns how many turns were disturbed."""
     for round_number in range(rounds + 1):
         for worker in workers:
@@ -238,7 +244,6 @@ def _markdown(
 ) -> str:
     """The table, and how it came about."""
     names = [f"{w.framework} {w.version}".strip() for w in workers]
-    cores = "one core" if args.threads == 1 else f"{args.threads} cores"
     if args.tiers:
         meaning = "GFLOP/s by the formula's operations."
     else:
@@ -248,16 +253,24 @@ def _markdown(
         )
     peak = args.threads * _peak_rate(workers) / 1e9
     meaning += f" Peak: {peak:.3g} GFLOP/s."
-    lines = [
+    head = describe(len(workers), disturbed, args)
+    return f"{head} {meaning}\n\n" + table(["case", *names], rows)
+
+
+def describe(num_workers: int, disturbed: int, args: argparse.Namespace) -> str:
+    """Says on what machine, and how often, a table was measured."""
+    cores = "one core" if args.threads == 1 else f"{args.threads} cores"
+    return (
         f"Measured on {_processor()}, {cores}, Linux {platform.release()}; "
         f"medians of {args.rounds} rounds of {SAMPLES} samples, {disturbed} of "
-        f"{args.rounds * len(workers)} turns disturbed. {meaning}",
-        "",
-        "| case | " + " | ".join(names) + " |",
-        "| --- |" + " --- |" * len(names),
-        *("| " + " | ".join(row) + " |" for row in rows),
-    ]
-    return "\n".join(lines) + "\n"
+        f"{args.rounds * num_workers} turns disturbed."
+    )
+
+
+def table(heads: list[str], rows: list[list[str]]) -> str:
+    """A table in Markdown."""
+    rule = ["---"] * len(heads)
+    return "".join(f"| {' | '.join(row)} |\n" for row in (heads, rule, *rows))
 
 
 def _processor() -> str:
@@ -282,7 +295,8 @@ def _import_line() -> str:
     )
 
 
-def _install_peers() -> None:
+def install_peers() -> None:
+    """Installs TensorFlow and PyTorch in an environment of their own."""
     venv.create(PEERS, with_pip=True)
     pip = [str(PEERS / "bin" / "python"), "-m", "pip", "install"]
     subprocess.run([*pip, "-r", str(BENCH / "requirements.txt")], check=True)
@@ -312,7 +326,7 @@ def _check(args: argparse.Namespace) -> None:
         raise project.LabError(f"--rounds {args.rounds}: at least 1")
 
 
-def _asked(worker: Worker, args: argparse.Namespace) -> dict[str, str]:
+def choose(worker: Worker, args: argparse.Namespace) -> dict[str, str]:
     """The cases that are asked for, with their titles."""
     for what in args.what:
         if what not in worker.groups:
@@ -374,11 +388,11 @@ def main(args: argparse.Namespace) -> int:
     """
     _check(args)
     if args.peers:
-        _install_peers()
+        install_peers()
     with contextlib.ExitStack() as stack:
         workers = _start_all(args, stack)
-        titles = _asked(workers[0], args)
-        disturbed = _measure(workers, list(titles), args.rounds)
+        titles = choose(workers[0], args)
+        disturbed = measure(workers, list(titles), args.rounds)
         if args.picture:
             _draw(workers, titles, Path(args.picture))
     rows = _rates(workers, titles) if args.tiers else _rows(workers, titles, args.threads)

@@ -1,20 +1,16 @@
-// Times calls of the C API in the library that the first argument names: minitf's or
-// TensorFlow's. Prints a line for each kind of call: its name and nanoseconds a call, the
-// median of the rounds.
+// Times calls of the C API, in minitf's library or in TensorFlow's. A program opens one of
+// them and calls NewOperation, EagerAdd and SessionRun. Each function makes `calls` calls
+// and returns the seconds of one. An error ends the process.
 //
-//   c_api_calls LIBRARY [ROUNDS]
+// Read next  tests/bench/binding_worker.py
 
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "minitf/c/c_api.h"
 #include "minitf/c/eager/c_api.h"
-
-enum { kCalls = 2000, kMostRounds = 1000 };
 
 static void* library;
 
@@ -41,7 +37,7 @@ static void Check(void) {
 static double Now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static void NoDeallocation(void* data, size_t length, void* arg) {
@@ -76,24 +72,34 @@ static TF_Operation* Sum(TF_Graph* graph, TF_Operation* input, const char* name)
   return finish(desc, status);
 }
 
-// Nanoseconds for an operation that is added to a graph.
-static double NewOperations(void) {
+// Opens the library. Ends the process if the library or a function is missing.
+void Open(const char* path) {
+  library = dlopen(path, RTLD_NOW);
+  if (library == NULL) {
+    fprintf(stderr, "%s\n", dlerror());
+    exit(1);
+  }
+  status = CALL(TF_NewStatus)();
+}
+
+// An AddV2 of two scalars that is added to a graph.
+double NewOperation(int calls) {
   TF_Graph* graph = CALL(TF_NewGraph)();
   TF_Operation* fed = Placeholder(graph);
   char name[32];
   const double begin = Now();
-  for (int i = 0; i < kCalls; ++i) {
+  for (int i = 0; i < calls; ++i) {
     snprintf(name, sizeof name, "sum_%d", i);
     Sum(graph, fed, name);
   }
   const double end = Now();
   Check();
   CALL(TF_DeleteGraph)(graph);
-  return (end - begin) / kCalls;
+  return (end - begin) / calls;
 }
 
-// Nanoseconds for a sum of two scalars that is computed at once.
-static double EagerSums(void) {
+// An AddV2 of two scalars that is computed at once.
+double EagerAdd(int calls) {
   static TFE_Context* context;
   if (context == NULL) {
     TFE_ContextOptions* options = CALL(TFE_NewContextOptions)();
@@ -111,7 +117,7 @@ static double EagerSums(void) {
   TFE_TensorHandle* handle = CALL(TFE_NewTensorHandle)(tensor, status);
   Check();
   const double begin = Now();
-  for (int i = 0; i < kCalls; ++i) {
+  for (int i = 0; i < calls; ++i) {
     TFE_Op* op = new_op(context, "AddV2", status);
     add_input(op, handle, status);
     add_input(op, handle, status);
@@ -125,11 +131,11 @@ static double EagerSums(void) {
   Check();
   delete_handle(handle);
   CALL(TF_DeleteTensor)(tensor);
-  return (end - begin) / kCalls;
+  return (end - begin) / calls;
 }
 
-// Nanoseconds for a step that is fed one scalar and fetches one.
-static double Steps(void) {
+// A step that is fed one scalar and fetches one.
+double SessionRun(int calls) {
   TF_Graph* graph = CALL(TF_NewGraph)();
   TF_Operation* fed = Placeholder(graph);
   const TF_Output input = {fed, 0};
@@ -142,7 +148,7 @@ static double Steps(void) {
   float number = 2;
   TF_Tensor* tensor = Scalar(&number);
   double begin = 0;
-  for (int i = -10; i < kCalls; ++i) {  // the first ones prepare the step
+  for (int i = -10; i < calls; ++i) {  // the first ones prepare the step
     if (i == 0) begin = Now();
     TF_Tensor* value = NULL;
     run(session, NULL, &input, &tensor, 1, &output, &value, 1, NULL, 0, NULL, status);
@@ -154,36 +160,5 @@ static double Steps(void) {
   CALL(TF_DeleteSession)(session, status);
   CALL(TF_DeleteSessionOptions)(options);
   CALL(TF_DeleteGraph)(graph);
-  return (end - begin) / kCalls;
-}
-
-static int Compare(const void* left, const void* right) {
-  const double difference = *(const double*)left - *(const double*)right;
-  return (difference > 0) - (difference < 0);
-}
-
-static void Report(const char* name, double (*time)(void), int rounds) {
-  double times[kMostRounds];
-  for (int i = 0; i < rounds; ++i) times[i] = time();
-  qsort(times, (size_t)rounds, sizeof *times, Compare);
-  printf("%s %.0f\n", name, times[rounds / 2]);
-}
-
-int main(int argc, char** argv) {
-  const int rounds = argc > 2 ? atoi(argv[2]) : 11;
-  if (argc < 2 || rounds < 1 || rounds > kMostRounds) {
-    fprintf(stderr, "usage: c_api_calls LIBRARY [ROUNDS, 1 to %d]\n", kMostRounds);
-    return 2;
-  }
-  library = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL);
-  if (library == NULL) {
-    fprintf(stderr, "%s\n", dlerror());
-    return 1;
-  }
-  status = CALL(TF_NewStatus)();
-  Report("new_operation", NewOperations, rounds);
-  Report("eager_sum", EagerSums, rounds);
-  Report("session_run", Steps, rounds);
-  CALL(TF_DeleteStatus)(status);
-  return 0;
+  return (end - begin) / calls;
 }

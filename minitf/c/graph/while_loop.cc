@@ -182,7 +182,7 @@ class LoopWriter {
   proto::GraphDef def_;
 };
 
-// Takes the condition graph of a loop that has not ended. Throws if there is none.
+// Takes the condition graph of a loop. Throws if the loop has ended or is unknown.
 std::shared_ptr<TF_Graph> TakeLoop(const TF_WhileParams* params) {
   const auto cond = Graphs::Get(NotNull(params, "params").cond_graph, "cond_graph");
   Require(cond->loop != nullptr,

@@ -325,15 +325,16 @@ def waiting_for_what_is_fed(draw):
         node("FIFOQueueV2", "queue", attrs={"component_types": ["float64"]}),
         node("NoOp", "nothing"), const("waits", 2, control=[1]),
         node("CheckNumerics", "state", [(0, 0)], attrs={"message": ""}),
+        feed("later", control=[1]),
     ]  # fmt: skip
-    fed = [(0, 0), (1, 0), (2, 0), (2, 1), (3, 0), (5, 0), (6, 0)]
+    fed = [(0, 0), (1, 0), (2, 0), (2, 1), (3, 0), (5, 0), (6, 0), (7, 0)]
     for n in range(len(sources)):
         nodes = [*sources, const("y", 3, control=[n])]
-        yield _ancestors(nodes, [7], [])
-        yield _ancestors(nodes, [7], fed)
+        yield _ancestors(nodes, [8], [])
+        yield _ancestors(nodes, [8], fed)
         for some in ([(2, 0)], [(0, 0)], [(1, 0)], [(max(n, 5), 0)]):
-            yield _ancestors(nodes, [7], some)
-        yield _ancestors(nodes, [7, n], fed)
+            yield _ancestors(nodes, [8], some)
+        yield _ancestors(nodes, [8, n], fed)
     pair = [node("TestPair", "pair"), node("NoOp", "y", control=[0])]
     pair.append(node("Neg", "z", [(0, 1)], control=[0]))
     for fed in ([], [(0, 0)], [(0, 1)], [(0, 0), (0, 1)], [(0, 1), (0, 0)]):

@@ -29,9 +29,9 @@ def const(name: str, value: float, **more: Any) -> Node:
     return node("Const", name, value=np.float64(value), **more)
 
 
-def feed(name: str) -> Node:
+def feed(name: str, **more: Any) -> Node:
     """A placeholder."""
-    return node("Placeholder", name, attrs={"dtype": "float64"})
+    return node("Placeholder", name, attrs={"dtype": "float64"}, **more)
 
 
 def check(name: str, source: Edge, **more: Any) -> Node:

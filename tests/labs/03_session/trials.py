@@ -68,6 +68,8 @@ def ancestors_of(
     def is_free(n: int) -> bool:
         one = nodes[n]
         outputs = {(n, i) for i in range(num_outputs(one))}
+        if one["op"] == "Placeholder":
+            return outputs <= fed
         needs = inputs_of(one) or controls_of(one) or one["op"] in STATEFUL
         return not needs and bool(outputs) and outputs <= fed
 

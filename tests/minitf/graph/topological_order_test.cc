@@ -113,5 +113,19 @@ TEST(Ancestors, APlaceholderThatIsFedIsNotWaitedFor) {
   EXPECT_EQ(NamesOf(Ancestors({y}, {})), (Names{"x", "s", "effect", "y"}));
 }
 
+TEST(Ancestors, WhatAFedPlaceholderWaitsForIsNotNeeded) {
+  Graph graph;
+  const Output s = Source(&graph, 1, "s");
+  const Attrs attrs = {{"dtype", DType::kFloat32}};
+  Node* x = AddOp(&graph, "Placeholder", "x", {}, attrs, {s.node});
+  Node* waits = AddOp(&graph, "TestSource", "waits", {}, {{"value", 1.0F}}, {s.node});
+  Node* y = AddOp(&graph, "TestSource", "y", {}, {{"value", 1.0F}}, {x, waits});
+  const Output fed_x = x->output(0);
+  EXPECT_EQ(NamesOf(Ancestors({y}, {fed_x})), (Names{"s", "waits", "y"}));
+  EXPECT_EQ(NamesOf(Ancestors({y}, {fed_x, waits->output(0)})),
+            (Names{"s", "waits", "y"}));
+  EXPECT_EQ(NamesOf(Ancestors({y}, {})), (Names{"s", "x", "waits", "y"}));
+}
+
 }  // namespace
 }  // namespace minitf

@@ -353,3 +353,19 @@ def test_texts_are_fed_as_the_numbers_they_spell():
         assert session.run(x, {x: ["1.5", "-2"]}).tolist() == [1.5, -2.0]
         with pytest.raises(ValueError, match=r"feed a str for Tensor 'x:0'.*'a'"):
             session.run(x, {x: "a"})
+
+
+def test_a_step_does_not_run_what_a_fed_placeholder_waits_for():
+    with tf.Graph().as_default(), tf.Session() as session:
+        count = tf.Variable(0)
+        with tf.control_dependencies([tf.assign_add(count, 1)]):
+            x = tf.placeholder(tf.float32, [])
+            constant = tf.constant(1.0)
+        session.run(count.initializer)
+        for waited_for, runs in ((x, 0), (constant, 1)):
+            with tf.control_dependencies([waited_for]):
+                y = tf.constant(5.0)
+            assert session.run(y, {x: 2.0, constant: 3.0}) == 5
+            assert session.run(count) == runs
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must feed a value"):
+            session.run(x.op, {x: 2.0})

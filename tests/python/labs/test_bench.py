@@ -8,11 +8,12 @@ from minitf_lab import project
 from minitf_lab.dev.checks import programs
 
 bench = programs.load("bench", "bench")
+bindings = programs.load("bench", "bindings")
 bench_picture = programs.load("bench", "bench_picture")
 
 FINE = {
     "what": ["gemm"], "tiers": False, "before": "", "threads": 1, "rounds": 1,
-    "picture": "", "k": "",
+    "picture": "", "json": "", "k": "",
 }  # fmt: skip
 
 
@@ -44,6 +45,37 @@ def test_what_makes_no_sense_is_refused(changed, said):
     assert said in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (
+            {"what": ["gemm", "bindings"]},
+            "bindings: takes -k, --rounds and --peers alone",
+        ),
+        ({"what": ["bindings"], "json": "x"}, "bindings: takes -k"),
+        ({"what": ["bindings"], "threads": 2}, "bindings: takes -k"),
+        ({"what": ["bindings"], "rounds": 0}, "--rounds 0: at least 1"),
+    ],
+)
+def test_bindings_are_measured_alone(changed, said):
+    with pytest.raises(project.LabError) as error:
+        bindings.main(arguments(**changed))
+    assert said in str(error.value)
+
+
+def test_rows_of_bindings_have_nanoseconds_and_ratios():
+    c, swig, ours = (bench.Worker(name, None) for name in ("C", "SWIG", "minitf_wrap"))
+    c.times = {"add": [1e-6]}
+    swig.times = {"add": [4e-6, 2e-6, 3e-6], "echo": [2e-6]}
+    ours.times = {"add": [1.5e-6], "echo": [0.25e-6]}
+    rows = bindings._rows([c, swig, ours], {"add": "add", "echo": "echo"})
+    assert rows == [
+        ["add", "1000", "3000", "1500", "", "0.50"],
+        ["echo", "", "2000", "250", "", "0.12"],
+        ["geometric mean", "", "", "", "", "0.25"],
+    ]
+
+
 def worker():
     made = bench.Worker("minitf", None)
     made.groups = {"gemm": {"gemm_1": "one", "gemm_2": "two"}, "ops": {"add": "add"}}
@@ -51,16 +83,16 @@ def worker():
 
 
 def test_cases_are_those_of_the_groups_with_the_text_in_their_names():
-    assert bench._asked(worker(), arguments(k="_2")) == {"gemm_2": "two"}
-    both = bench._asked(worker(), arguments(what=["gemm", "ops"]))
+    assert bench.choose(worker(), arguments(k="_2")) == {"gemm_2": "two"}
+    both = bench.choose(worker(), arguments(what=["gemm", "ops"]))
     assert list(both) == ["gemm_1", "gemm_2", "add"]
 
 
 def test_groups_and_texts_that_are_not_there_are_named():
     with pytest.raises(project.LabError, match="'gem'; there are gemm, ops"):
-        bench._asked(worker(), arguments(what=["gem"]))
+        bench.choose(worker(), arguments(what=["gem"]))
     with pytest.raises(project.LabError, match="no case of gemm has 'x' in it"):
-        bench._asked(worker(), arguments(k="x"))
+        bench.choose(worker(), arguments(k="x"))
 
 
 def test_rows_have_rates_and_ratios():

@@ -6,9 +6,9 @@ Each program runs in a process of its own, as a library stays loaded.
 import json
 import shutil
 import subprocess
-import sys
 
 import pytest
+from runners import told_by
 from source_copy import compile_files
 
 INPUTS = (-(2**31), -1, 2, 5, 2**31 - 1)  # the op has two
@@ -137,22 +137,6 @@ REGISTER_GRADIENT("Unruly", UnrulyGrad);
 }  // namespace minitf
 """
 
-HEAD = """
-import ctypes, importlib, json, os, shutil, sys, threading
-from pathlib import Path
-import minitf as tf
-
-def error(run):
-    try:
-        run()
-    except (tf.errors.OpError, ValueError) as e:
-        return f"{type(e).__name__}: {e}"
-    return "no error"
-
-def tell(what):
-    print(json.dumps(what))
-"""
-
 CALLS = """
 unruly = tf.load_op_library(sys.argv[1]).unruly
 
@@ -185,21 +169,15 @@ def library(tmp_path_factory):
     return compile_files(folder, ["unruly_op.cc"], "unruly.so", "-shared", "-fPIC")
 
 
-def run(program, *arguments):
-    """Runs a program, and returns the value that it tells."""
-    command = [sys.executable, "-c", HEAD + program, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 def test_an_index_that_is_out_of_range_is_an_error(library):
     calls = [
         {"what": what, "index": index}
         for what, message in MISTAKES.items()
         for index in (INPUTS if message is INPUT else OUTPUTS)
     ]
-    for call, errors in zip(calls, run(CALLS, library, json.dumps(calls)), strict=True):
+    for call, errors in zip(
+        calls, told_by(CALLS, library, json.dumps(calls)), strict=True
+    ):
         message = MISTAKES[call["what"]].format(call["index"])
         names_op = not call["what"].startswith("gradient")
         for error in errors:
@@ -209,7 +187,7 @@ def test_an_index_that_is_out_of_range_is_an_error(library):
 
 def test_other_mistakes_of_an_op_are_errors(library):
     calls = [{"what": what} for what in OTHERS] + [{}]
-    errors = run(CALLS, library, json.dumps(calls))
+    errors = told_by(CALLS, library, json.dumps(calls))
     for message, both in zip(OTHERS.values(), errors, strict=False):
         for error in both:
             assert message in error
@@ -228,7 +206,7 @@ names = [str(path), path, "./unruly.so", f"../{path.parent.name}//unruly.so", ".
 libraries = [tf.load_op_library(name) for name in names]
 tell([vars(one) == vars(libraries[0]) for one in libraries] + libraries[0].OP_LIST)
 """
-    assert run(program, library) == [True] * 6 + ["Unruly"]
+    assert told_by(program, library) == [True] * 6 + ["Unruly"]
 
 
 def test_a_library_that_others_have_loaded_returns_its_functions(library, tmp_path):
@@ -244,10 +222,10 @@ tell([first.OP_LIST, tf.load_op_library(sys.argv[1]).OP_LIST,
     )
     more = ["-shared", "-fPIC", "-Wl,--no-as-needed", str(library)]
     more = compile_files(tmp_path, ["more.cc"], "more.so", *more)
-    assert run(program, library, more) == [["MoreOfIt"], ["Unruly"], ["MoreOfIt"]]
+    assert told_by(program, library, more) == [["MoreOfIt"], ["Unruly"], ["MoreOfIt"]]
     program = "tell([tf.load_op_library(path).OP_LIST for path in sys.argv[1:]])"
     both = ["MoreOfIt", "Unruly"]
-    assert run(program, more, library, more) == [both, ["Unruly"], both]
+    assert told_by(program, more, library, more) == [both, ["Unruly"], both]
 
 
 def test_a_copy_of_a_library_is_an_error_each_time(library, tmp_path):
@@ -266,7 +244,7 @@ tell([*errors, thread.is_alive(), tf.load_op_library(sys.argv[1]).OP_LIST])
     command = ["gcc", "-shared", "-o", str(other), str(tmp_path / "other.c")]
     subprocess.run(command, check=True)
     error = f"AlreadyExistsError: cannot load '{copy}': op 'Unruly' is registered twice"
-    assert run(program, library, copy, other) == [error, error, False, ["Unruly"]]
+    assert told_by(program, library, copy, other) == [error, error, False, ["Unruly"]]
 
 
 @pytest.mark.parametrize(
@@ -277,4 +255,4 @@ def test_what_is_no_library_is_an_error(contents, tmp_path):
     if contents is not None:
         path.write_bytes(contents)
     program = "tell(error(lambda: tf.load_op_library(sys.argv[1])))"
-    assert run(program, path).startswith(f"NotFoundError: cannot load '{path}': ")
+    assert told_by(program, path).startswith(f"NotFoundError: cannot load '{path}': ")

@@ -3,33 +3,16 @@
 Read next: ``docs/examples/c/custom_op.c``.
 """
 
-import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from runners import told_by
 from source_copy import LIBRARY, ROOT
 
 EXAMPLES = ROOT / "docs" / "examples" / "c"
 MOST_LINES_OF_WRAPPERS = 200
-
-HEAD = """
-import json, sys
-import numpy as np
-import minitf as tf
-
-def error(run):
-    try:
-        run()
-    except (tf.errors.OpError, ValueError, TypeError) as e:
-        return f"{type(e).__name__}: {e}"
-    return "no error"
-
-def tell(what):
-    print(json.dumps(what))
-"""
 
 IN_GRAPH = """
 add = tf.load_op_library(sys.argv[1]).c_scaled_add
@@ -76,14 +59,6 @@ def compile_c(source: Path, output: Path, *flags: str) -> Path:
     return output
 
 
-def run(program: str, *arguments: Path):
-    """Runs a program in Python, and returns the value that it tells."""
-    command = [sys.executable, "-c", HEAD + program, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("custom_op")
@@ -92,7 +67,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_graph_runs_ops_of_a_library_in_c(library):
-    told = run(IN_GRAPH, library)
+    told = told_by(IN_GRAPH, library)
     assert told["values"] == [[21.0, 42.0], [31.0, 62.0], [7, 10]]
     assert told["shapes"] == ["(?, 2)", "<unknown>"]
     assert "[] has rank 0; expected rank 1" in told["rank"]
@@ -103,7 +78,7 @@ def test_a_graph_runs_ops_of_a_library_in_c(library):
 
 
 def test_eager_mode_runs_ops_of_a_library_in_c(library):
-    told = run(EAGER, library)
+    told = told_by(EAGER, library)
     assert told["ops"] == ["CScaledAdd", "CUnruly"]
     assert told["value"] == [5.0]
     expected = [
@@ -123,7 +98,7 @@ def test_a_copy_of_a_library_in_c_is_an_error(library, tmp_path):
 tf.load_op_library(sys.argv[1])
 tell(error(lambda: tf.load_op_library(sys.argv[2])))
 """
-    error = run(program, library, copy)
+    error = told_by(program, library, copy)
     assert error.startswith("AlreadyExistsError: cannot load ")
     assert "op 'CScaledAdd' is registered twice" in error
 
@@ -138,7 +113,7 @@ tell([clip(tf.constant([3.0, 4.0]), limit=1.0).numpy().tolist(),
       clip(tf.constant([6, 8]), limit=5.0).numpy().tolist(),
       error(lambda: clip(tf.constant([1.0]), limit=0.0))])
 """
-    floats, ints, error = run(program, example)
+    floats, ints, error = told_by(program, example)
     assert floats == pytest.approx([0.6, 0.8])
     assert ints == [3, 4]
     assert "limit must be more than 0" in error

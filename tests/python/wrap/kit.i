@@ -1,4 +1,4 @@
-// A module for tests of memory, threads, help and cost.
+// A module for tests of memory, threads and help. ./lab bench bindings times its calls.
 %module(threads="1") kit
 %nothread;
 %{

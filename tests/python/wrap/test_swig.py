@@ -1,5 +1,6 @@
 """The C API from Python: the same interface files, by SWIG and by minitf_wrap."""
 
+import gc
 import importlib
 import os
 import shutil
@@ -194,3 +195,72 @@ def test_other_threads_run_during_a_step(tf, graph):
     assert not waiting.is_alive()
     assert steps[0].value(number) == 7
     tf.TF_DeleteSession(session)
+
+
+def test_an_op_runs_at_once(tf):
+    options = tf.TFE_NewContextOptions()
+    context = tf.TFE_NewContext(options)
+    tf.TFE_DeleteContextOptions(options)
+    x = tf.TFE_NewTensorHandle(np.float32([4, 4, 7]))
+    op = tf.TFE_NewOp(context, "Unique")
+    tf.TFE_OpAddInput(op, x)
+    outputs = tf.TFE_Execute(op)
+    values = [tf.TFE_TensorHandleResolve(output).tolist() for output in outputs]
+    assert values == [[4, 7], [0, 0, 1]]
+    tf.TFE_OpAddInput(op, x)
+    with pytest.raises(errors.InvalidArgumentError, match="Unique"):
+        tf.TFE_Execute(op)
+    tf.TFE_DeleteOp(op)
+    with pytest.raises(errors.NotFoundError, match="Nothing"):
+        tf.TFE_NewOp(context, "Nothing")
+    for handle in (x, *outputs):
+        tf.TFE_DeleteTensorHandle(handle)
+    tf.TFE_DeleteContext(context)
+
+
+def test_calls_of_ops_leave_memory_and_references_unchanged(tf):
+    options = tf.TFE_NewContextOptions()
+    context = tf.TFE_NewContext(options)
+
+    def call():
+        x = tf.TFE_NewTensorHandle(np.zeros(1000, np.float32))
+        op = tf.TFE_NewOp(context, "AddV2")
+        tf.TFE_OpAddInput(op, x)
+        with pytest.raises(errors.InvalidArgumentError):
+            tf.TFE_Execute(op)
+        tf.TFE_OpAddInput(op, x)
+        (y,) = tf.TFE_Execute(op)
+        assert tf.TFE_TensorHandleResolve(y).size == 1000
+        with pytest.raises(errors.NotFoundError):
+            tf.TFE_NewOp(context, "Nothing")
+        tf.TFE_DeleteTensorHandle(x)
+        tf.TFE_DeleteTensorHandle(y)
+        tf.TFE_DeleteOp(op)
+
+    for _ in range(100):
+        call()
+    gc.collect()
+    statm = Path("/proc/self/statm")
+    pages, nones = int(statm.read_text().split()[1]), sys.getrefcount(None)
+    for _ in range(2000):
+        call()
+    gc.collect()
+    assert abs(sys.getrefcount(None) - nones) < 100
+    assert int(statm.read_text().split()[1]) - pages < 64  # 256 KiB
+    tf.TFE_DeleteContext(context)
+    tf.TFE_DeleteContextOptions(options)
+
+
+def test_an_op_with_too_many_outputs_is_refused(tf):
+    options = tf.TFE_NewContextOptions()
+    context = tf.TFE_NewContext(options)
+    op = tf.TFE_NewOp(context, "Unpack")
+    tf.TFE_OpSetAttrInt(op, "num", 65)
+    x = tf.TFE_NewTensorHandle(np.zeros(65))
+    tf.TFE_OpAddInput(op, x)
+    with pytest.raises(errors.InvalidArgumentError, match="65"):
+        tf.TFE_Execute(op)
+    tf.TFE_DeleteTensorHandle(x)
+    tf.TFE_DeleteOp(op)
+    tf.TFE_DeleteContext(context)
+    tf.TFE_DeleteContextOptions(options)

@@ -11,10 +11,9 @@ import threading
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 from constructs import MODULES, interface
-from oracle import GENERATOR, compile_, generate, has_swig
+from oracle import GENERATOR, compile_, generate
 
 
 def load(folder: Path, name: str):
@@ -180,33 +179,6 @@ def test_help_shows_signatures_and_docstrings(kit):
     assert str(inspect.signature(kit.Node.plus)) == "(self, n)"
     assert str(inspect.signature(kit.Pair.__init__)) == "(self)"
     assert inspect.getdoc(kit.nap) == "Sleeps for some milliseconds."
-
-
-@pytest.mark.skipif(not has_swig, reason="needs swig, of Debian's package swig")
-def test_a_call_costs_less_than_swigs(kit, tmp_path, capsys):
-    for name in ("swig", "ours"):
-        source = generate(interface("kit"), tmp_path / name, swig=name == "swig")
-        compile_(source, "kit", "-O2", "-w")
-    calls = ("add(1, 2)", "add(a=1, b=2)", "echo('abc')", "cvar.number")
-    calls += ("node.plus(1)", "node.value", "node.twice()", "Node(1)")
-    program = (
-        "import sys, timeit; sys.path.insert(0, sys.argv[1]); from kit import *\n"
-        f"node = Node(1)\nfor call in {calls!r}:\n"
-        "  times = timeit.repeat(call, number=20000, repeat=7, globals=globals())\n"
-        "  print(min(times) / 2e-5)"
-    )
-    times = {}
-    for name in ("swig", "ours", "swig", "ours"):
-        command = [sys.executable, "-c", program, str(tmp_path / name)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        new = np.array(done.stdout.split(), float)
-        times[name] = np.minimum(times.get(name, new), new)
-    with capsys.disabled():
-        print(f"\n{'call':16} {'SWIG, ns':>9} {'ours, ns':>9} {'ratio':>6}")
-        for text_, swig, ours in zip(calls, times["swig"], times["ours"], strict=True):
-            print(f"{text_:16} {swig:9.0f} {ours:9.0f} {ours / swig:6.2f}")
-    ratio = np.exp(np.mean(np.log(times["ours"] / times["swig"])))
-    assert ratio < 0.8, times
 
 
 @pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="needs mypy")
