@@ -34,7 +34,7 @@ OF_COURSES = (
 GIVEN = (
     r"lab|LICENSE|CMakeLists\.txt|CMakePresets\.json|pyproject\.toml",
     r"\.gitignore|\.gitattributes|\.clang-format|cmake/\w+\.cmake",
-    r"(?:minitf|kernels(?!/gpu)|python/minitf|python/bindings)/.*",
+    r"(?:minitf|kernels(?!/gpu)|python/minitf|python/minitf_wrap|python/bindings)/.*",
     r"kernels/gpu/\w+\.h",
     r"python/(?:CMakeLists|requirements)\.txt",
     r"exercises/README\.md|exercises/(\d\d)_\w+/.*",
@@ -62,7 +62,7 @@ WHY = (
         r"kernels/gpu/.*",
         "kernels for cards, which are much like answers to 08 to 11",
     ),
-    (r"python/(?:swig|minitf_wrap)/.*", "other ways to Python, which no lab needs"),
+    (r"python/swig/.*", "another way to Python, which no lab needs"),
     (r"README\.md", "the project's page: students get their own"),
     (r".*", "not known to be for students (course/release/release_files.py)"),
 )
