@@ -236,7 +236,10 @@ ORDERS = {
     ],
     "typedefs": [
         ("Count p", ["Count p", "Count", "Number p", "Number", "int p", "int"]),
-        ("const Count p", ["const Count", "Count", "const Number", "Number", "const int"]),
+        (
+            "const Count p",
+            ["const Count", "Count", "const Number", "Number", "const int"],
+        ),
         ("Fixed p", ["Fixed", "const int p", "const int", "int p", "int"]),
         ("Handle p", ["Handle p", "Handle", "Box *p", "Box *", "SWIGTYPE *"]),
         ("Text p", ["Text", "const char *p", "const char *", "char *", "SWIGTYPE *"]),
@@ -313,7 +316,10 @@ def several_parameters(_draw):
 def the_first_parameter_counts_first(_draw):
     """Of two patterns of one length, the closer one to the first parameter wins."""
     query = ["in", [_fields("Count p"), _fields("const Box *p1")]]
-    firsts, seconds = ["Count p", "Count", "int"], ["const Box *p1", "Box *", "SWIGTYPE *"]
+    firsts, seconds = (
+        ["Count p", "Count", "int"],
+        ["const Box *p1", "Box *", "SWIGTYPE *"],
+    )
     pairs = [["in", [_fields(a), _fields(b)]] for a in firsts for b in seconds]
     for one in pairs:
         for other in pairs:

@@ -77,7 +77,8 @@ class Proxy:
 
     def __str__(self) -> str:
         owner = "owned by Python" if self.is_owner else "not owned by Python"
-        kept = f", keeps {self.parent.object} alive" if self.parent else ""
+        parent = getattr(self.parent, "object", self.parent)
+        kept = f", keeps {parent} alive" if parent else ""
         return f"{self.descriptor} to {self.object}, {owner}{kept}"
 
 
@@ -105,13 +106,19 @@ class Machine:
     """
 
     def __init__(
-        self, objects: list, plan: str = "", functions: dict[str, CppFunction] | None = None
+        self,
+        objects: list,
+        plan: str = "",
+        functions: dict[str, CppFunction] | None = None,
     ) -> None:
         self.notes: list[str] = []
         self.functions = functions or {}
         self._plan = plan
         self._scopes = [
-            {"swig_obj": Cell(None, objects), "resultobj": Cell(Type("PyObject", 1), None)}
+            {
+                "swig_obj": Cell(None, objects),
+                "resultobj": Cell(Type("PyObject", 1), None),
+            }
         ]
         self._has_gil = True
         self._error = ""
@@ -257,7 +264,11 @@ class Machine:
         type_, pointer = self.typed(value)
         if isinstance(pointer, Object):
             return type_ and Type(type_.base, type_.stars - 1), Value(pointer)
-        return (pointer.type, pointer.value) if isinstance(pointer, Cell) else (None, pointer)
+        return (
+            (pointer.type, pointer.value)
+            if isinstance(pointer, Cell)
+            else (None, pointer)
+        )
 
     def _address(self, value: Any) -> tuple[Type | None, Any]:
         if value[0] == "name" and value[1] not in self.functions:
@@ -310,7 +321,7 @@ class Machine:
             self._note(f"set {where}{target[-1]} = {given}")
             return None, None
         values = [self.value(one) for one in arguments]
-        if not self._has_gil and name not in ("note", "fails"):
+        if not self._has_gil and name not in ("note", "fails", "show"):
             self._note(name)
         return getattr(self, f"call_{name}")(*values)
 
@@ -341,6 +352,15 @@ class Machine:
 
     def call_fails(self, text: str) -> tuple[Type, bool]:
         return Type("bool"), self._planned(text)
+
+    def call_show(self, text: str, value: Any) -> tuple[None, None]:
+        self._note(f"{text}: {value}")
+        return None, None
+
+    def call_SWIG_AsVal(self, value: Any, variable: Cell) -> tuple[Type, int]:
+        is_number = isinstance(value, int | float)
+        variable.value = value if is_number else 0
+        return Type("int"), 0 if is_number else -5
 
     def call_number(self, value: Any) -> tuple[Type, Any]:
         return Type("int"), value

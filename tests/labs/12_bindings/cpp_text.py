@@ -122,7 +122,11 @@ class Parser:
 
     def _expect(self, token: str) -> None:
         if not self._match(token):
-            got = repr(self._tokens[self._at]) if self._at < len(self._tokens) else "the end"
+            got = (
+                repr(self._tokens[self._at])
+                if self._at < len(self._tokens)
+                else "the end"
+            )
             self._fail(f"expected {token!r}, got {got}")
 
     def _is_type(self) -> bool:

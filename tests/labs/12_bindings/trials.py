@@ -6,12 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lab_12_bindings.cpp_machine import CppFunction, Machine, Outcome, function_of
-from lab_12_bindings.cpp_text import CompileError, Parser
+from lab_12_bindings.cpp_text import CompileError, Parser, Statement, Type
 from lab_common.checks import Wrong, call_trial, equals
 
 from minitf_lab.judge.case import Mismatch, Trial
-
-STEPS = ("in", "check", "out", "argout", "freearg")
 
 
 @dataclass
@@ -79,23 +77,24 @@ def run_trials(runs: Iterable[Run]) -> Iterable[Trial]:
         yield call_trial(title + run.interface, look, "wrapper", text=run.interface)
 
 
-def destroyed_by(text: str, type_: str, types: list[str]) -> str:
-    """What the descriptor of a pointer to ``type_`` deletes; empty if nothing.
+def destroyed_by(text: str, type_: Type) -> str:
+    """What the descriptor of a type of pointers deletes; empty if nothing.
 
     Raises:
         CompileError: a compiler refuses it.
     """
-    form = rf'SWIGTYPE_p_{type_}_info = \{{"{type_} \*", (.*?), nullptr\}};\nstatic '
+    name = "p_" * type_.stars + type_.base
+    form = rf'SWIGTYPE_{name}_info = \{{"{re.escape(str(type_))}", (.*?), nullptr\}};\n'
     row = re.search(form, text, re.DOTALL)
     if not row:
-        raise CompileError(f"there is no descriptor of the type '{type_} *'", "")
+        raise CompileError(f"there is no descriptor of the type '{type_}'", "")
     if row[1] == "nullptr":
         return ""
     form = r"\[\]\s*\(void\s*\*\s*(\w+)\)\s*\{(.*\})"
     body = re.fullmatch(form, row[1].strip(), re.DOTALL)
     if not body:
         raise CompileError("expected nullptr or a lambda [](void* p) { ... }", row[1])
-    statements = Parser(body[2], types, [body[1]]).function()
+    statements = Parser(body[2], [type_.base], [body[1]]).function()
     machine = Machine([], "", {body[1]: CppFunction("void *", None)})
-    machine.run([*statements])
+    machine.run([*statements, Statement("return", [("literal", 0)])])
     return ", ".join(machine.notes)
