@@ -1,20 +1,18 @@
 """Lab 12, task 6: which objects Python owns, and what keeps the others alive."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from lab_12_bindings.cpp_machine import CppFunction, Object, Proxy, Value
-from lab_12_bindings.cpp_text import CompileError, Type
-from lab_12_bindings.trials import Run, destroyed_by, run_trials
-from lab_common.checks import Wrong, call_trial, equals
+from lab_12_bindings.cpp_machine import Object, Proxy, Type, Value
+from lab_12_bindings.trials import Run, destroyed_by, run_trials, wrapper_trial
+from lab_common.checks import equals
 
-from minitf_lab.judge.case import Mismatch, Trial, case
+from minitf_lab.judge.case import Trial, case
 
 INTERFACE = """%module m
 struct Point { Point(double x); double x; };
 struct Small { };
 struct Opaque;
-%typemap(in) Small { note("small"); }
 %typemap(out) Small { note("small"); $result = object(1); }
 %typemap(out) int special { note("special"); $result = object($1); }
 struct Line {
@@ -46,165 +44,108 @@ Opaque *opaque(Point **points, int *numbers);
 """
 TYPES = ["Point", "Small", "Opaque", "Line"]
 POINT, LINE = "SWIGTYPE_p_Point", "SWIGTYPE_p_Line"
-NOT_OWNED, OWNED = "not owned by Python", "owned by Python"
-# For each function: the C++ name, the type of its result, and what Python holds then.
-RESULTS = {
-    "mid": ("mid", "Point", f"{POINT} to new Point(*mid), {OWNED}"),
-    "shared": ("shared", "const Point", f"{POINT} to new Point(*shared), {OWNED}"),
-    "Line_middle": ("middle", "Point", f"{POINT} to new Point(*middle), {OWNED}"),
-    "Line_make": ("Line::make", "Line", f"{LINE} to new Line(*Line::make), {OWNED}"),
-    "Line_copy": ("copy", "Line *", f"{LINE} to copy, {NOT_OWNED}"),
-    "Line_first": ("first", "const Point *", f"{POINT} to first, {NOT_OWNED}"),
-    "pick": ("pick", "Point *", f"{POINT} to pick, {NOT_OWNED}"),
-    "create": ("create", "Point *", f"{POINT} to create, {OWNED}"),
-    "create_const": (
-        "create_const",
-        "const Point *",
-        f"{POINT} to create_const, {OWNED}",
-    ),
-    "raw": ("raw", "void *", f"SWIGTYPE_p_void to raw, {NOT_OWNED}"),
-    "little": ("little", "Small", "1"),
-    "special": ("special", "int", "7"),
-}
-# The arguments of each function, and how C++ gets them.
-ARGUMENTS = {
-    "mid": (["P", "Q"], "*P, Q"), "Line_make": (["P", "Q"], "*P, *Q"), "pick": (["L"], "L"),
-    **dict.fromkeys(("Line_middle", "Line_copy", "Line_first"), (["L"], "")),
+# For each group of functions: symbol, what Python passes, the notes, and what it gets.
+CALLS = {
+    "by_value": [
+        ("mid", "PQ", ["call mid(*P, Q)"], f"{POINT} to new Point(*mid), owned"),
+        ("shared", "", ["call shared()"], f"{POINT} to new Point(*shared), owned"),
+        ("Line_middle", "L", ["call L.middle()"], f"{POINT} to new Point(*middle), owned"),
+        ("Line_make", "PQ", ["call Line::make(*P, *Q)"],
+         f"{LINE} to new Line(*Line::make), owned"),
+    ],
+    "pointers": [
+        ("pick", "L", ["call pick(L)"], f"{POINT} to pick, not owned"),
+        ("Line_copy", "L", ["call L.copy()"], f"{LINE} to copy, not owned"),
+        ("Line_first", "L", ["call L.first()"], f"{POINT} to first, not owned"),
+        ("raw", "", ["call raw()"], "SWIGTYPE_p_void to raw, not owned"),
+        ("create", "", ["call create()"], f"{POINT} to create, owned"),
+        ("create_const", "", ["call create_const()"], f"{POINT} to create_const, owned"),
+    ],
+    "other_typemaps": [
+        ("little", "", ["call little()", "small"], "1"),
+        ("special", "", ["call special()", "special"], "7"),
+        ("Line_small_get", "L", ["small"], "1"),
+        ("Line_width_get", "L", [], "1.5"),
+    ],
+    "new_objects": [
+        ("new_Point", "sx", [f"self gets {POINT} to new Point(1.5), owned"], "None"),
+        ("new_Line", "s", [f"self gets {LINE} to new Line(), owned"], "None"),
+        ("new_Small", "s", ["self gets SWIGTYPE_p_Small to new Small(), owned"], "None"),
+    ],
+    "fields": [
+        ("Line_start_get", "L", [], f"{POINT} to L.start, not owned, keeps L alive"),
+        ("Line_fixed_get", "L", [], f"{POINT} to L.fixed, not owned, keeps L alive"),
+        ("Line_end_get", "L", [], f"{POINT} to E, not owned"),
+    ],
+    "variables": [
+        ("origin_get", "c", [], f"{POINT} to origin, not owned, keeps cvar alive"),
+        ("zero_get", "c", [], f"{POINT} to zero, not owned, keeps cvar alive"),
+        ("current_get", "c", [], f"{POINT} to current, not owned"),
+    ],
 }  # fmt: skip
+# The C++ type of each function's result, and of each variable.
+LIBRARY = {
+    "mid": "Point", "shared": "const Point", "middle": "Point", "Line::make": "Line",
+    "pick": "Point *", "copy": "Line *", "first": "const Point *", "raw": "void *",
+    "create": "Point *", "create_const": "const Point *", "little": "Small",
+    "special": "int", "origin": "Point", "zero": "const Point", "current": "Point *",
+}  # fmt: skip
+FIELDS = {"start": "Point", "fixed": "const Point", "small": "Small", "end": "Point *"}
 
 
-def _objects(names: list[str]) -> list[Proxy]:
-    """Proxies of points, and of a line that has fields."""
-    line = Object("L", "Line")
-    for name, type_ in (("start", "Point"), ("fixed", "const Point"), ("small", "Small")):
-        line.fields[name] = type_, Value(Object(f"L.{name}", type_))
-    line.fields |= {"end": ("Point *", Object("E", "Point")), "width": ("double", 1.5)}
-    made = {"L": line, "P": Object("P", "Point"), "Q": Object("Q", "Point")}
-    return [Proxy(made[name], LINE if name == "L" else POINT) for name in names]
+def _held(name: str, type_: str) -> tuple[str, Any]:
+    """A value of a C++ type, which is called by a name."""
+    own = Object(name)
+    return type_, 7 if type_ == "int" else own if "*" in type_ else Value(own)
 
 
-def _library() -> dict[str, CppFunction]:
-    """The functions and variables of the library; those that return objects have one."""
-    found = {"mid": CppFunction("Point", Value(Object("mid", "Point")))}
-    for name, type_, _ in RESULTS.values():
-        own = Object(name, Type.of(type_).base)
-        value: Any = 7 if type_ == "int" else own if "*" in type_ else Value(own)
-        found[name] = CppFunction(type_, value)
-    for name in ("origin", "zero"):
-        type_ = "const Point" if name == "zero" else "Point"
-        found[name] = CppFunction(type_, Value(Object(name, "Point")))
-    found["current"] = CppFunction("Point *", Object("current", "Point"))
-    return found
+def _run(symbol: str, passed: str, notes: list[str], returned: str) -> Run:
+    fields = {
+        name: _held("E" if name == "end" else f"L.{name}", type_)
+        for name, type_ in FIELDS.items()
+    }
+    line = Object("L", fields | {"width": ("double", 1.5)})
+    points = {name: Proxy(Object(name), POINT) for name in "PQ"}
+    objects = {"L": Proxy(line, LINE), **points, "s": "self", "x": 1.5, "c": "cvar"}
+    library = {name: _held(name, type_) for name, type_ in LIBRARY.items()}
+    arguments = [objects[one] for one in passed]
+    return Run(INTERFACE, symbol, arguments, notes, returned, "", library, TYPES)
 
 
-def _run(symbol: str, objects: list, notes: list[str], returned: str) -> Run:
-    library = _library()
-    return Run(symbol, INTERFACE, symbol, objects, notes, returned, "", library, TYPES)
+def _trials(calls: Iterable[tuple]) -> Iterable[Trial]:
+    return run_trials(_run(*call) for call in calls)
 
 
-def result_runs(symbols: list[str]) -> Iterator[Run]:
-    """A call of each function."""
-    for symbol in symbols:
-        name, _, returned = RESULTS[symbol]
-        names, values = ARGUMENTS.get(symbol, ([], ""))
-        owner = "L." if symbol.startswith("Line") and symbol != "Line_make" else ""
-        notes = [f"call {owner}{name}({values})"]
-        notes += {"little": ["small"], "special": ["special"]}.get(symbol, [])
-        yield _run(symbol, _objects(names), notes, returned)
-
-
-@case("12.6")
-def objects_by_value(_draw):
-    """A result by value is copied, and Python deletes the copy."""
-    symbols = ["mid", "shared", "Line_middle", "Line_make"]
-    yield from run_trials(result_runs(symbols))
-
-
-@case("12.6")
-def pointers(_draw):
-    """Python does not own what a pointer points to, but for %newobject."""
-    symbols = ["pick", "Line_copy", "Line_first", "raw", "create", "create_const"]
-    yield from run_trials(result_runs(symbols))
-
-
-@case("12.6")
-def results_of_other_typemaps(_draw):
-    """A typemap that is not by pointer gets the object, or the number, itself."""
-    yield from run_trials(result_runs(["little", "special"]))
-
-
-def constructor_runs() -> Iterator[Run]:
-    """Calls of constructors."""
-    for symbol, arguments, made, type_ in (
-        ("new_Point", [1.5], "new Point(1.5)", POINT),
-        ("new_Line", [], "new Line()", LINE),
-        ("new_Small", [], "new Small()", "SWIGTYPE_p_Small"),
-    ):
-        notes = [f"self gets {type_} to {made}, {OWNED}"]
-        yield _run(symbol, ["self", *arguments], notes, "None")
-
-
-@case("12.6")
-def new_objects(_draw):
-    """A constructor gives the new object to the proxy that Python has made."""
-    yield from run_trials(constructor_runs())
-
-
-def field_runs() -> Iterator[Run]:
-    """Reads fields and global variables."""
-    for name in ("start", "fixed"):
-        held = f"{POINT} to L.{name}, {NOT_OWNED}, keeps L alive"
-        yield _run(f"Line_{name}_get", _objects(["L"]), [], held)
-    for name in ("origin", "zero"):
-        held = f"{POINT} to {name}, {NOT_OWNED}, keeps cvar alive"
-        yield _run(f"{name}_get", ["cvar"], [], held)
-
-
-@case("12.6")
-def fields_that_are_objects(_draw):
-    """A field is not copied: its proxy keeps the object alive that it is a part of."""
-    yield from run_trials(field_runs())
-
-
-def other_field_runs() -> Iterator[Run]:
-    """Reads fields and variables that are no objects."""
-    yield _run("Line_end_get", _objects(["L"]), [], f"{POINT} to E, {NOT_OWNED}")
-    yield _run("current_get", ["cvar"], [], f"{POINT} to current, {NOT_OWNED}")
-    yield _run("Line_width_get", _objects(["L"]), [], "1.5")
-    yield _run("Line_small_get", _objects(["L"]), ["small"], "1")
-
-
-@case("12.6")
-def fields_that_are_no_objects(_draw):
-    """A pointer in a field belongs to C++; a number is copied."""
-    yield from run_trials(other_field_runs())
-
-
-def _descriptor_trial(text: str, expected: str) -> Trial:
-    def look(got: Any) -> Wrong:
-        try:
-            deleted = destroyed_by(str(got), Type.of(text))
-        except CompileError as error:
-            message, line = error.args
-            return Mismatch(f"the generated C++ does not compile: {message}", got=line)
-        message = f"the descriptor of {text} is wrong"
-        return equals(expected or "nothing", message)(deleted or "nothing")
-
-    title = f"the descriptor of {text}; the interface:\n{INTERFACE}"
-    return call_trial(title, look, "wrapper", text=INTERFACE)
+@case("12.6", over=[*CALLS])
+def who_deletes(_draw, kind):
+    """Python gets a copy of a value, owns new objects, and keeps owners of fields alive."""
+    yield from _trials(CALLS[kind])
 
 
 @case("12.6")
 def what_is_deleted(_draw):
     """An object is deleted as its own type, and only if its class is known."""
-    for name in ("Point", "Line", "Small"):
-        yield _descriptor_trial(f"{name} *", f"delete {name}")
-    for text in ("Opaque *", "void *", "int *", "Point **"):
-        yield _descriptor_trial(text, "")
+    for text in (
+        "Point *",
+        "Line *",
+        "Small *",
+        "Opaque *",
+        "void *",
+        "int *",
+        "Point **",
+    ):
+        is_known = text.count("*") == 1 and text[0] in "PLS"
+        expected = f"delete {Type.of(text).base}" if is_known else "nothing"
+        message = f"the descriptor of {text} is wrong"
+        look = lambda got, text=text, e=expected, m=message: equals(e, m)(  # noqa: E731
+            destroyed_by(str(got), text)
+        )
+        yield wrapper_trial(f"the descriptor of {text}", INTERFACE, look)
 
 
 @case("12.6", hidden=True)
 def a_whole_library(draw):
-    """Functions, fields and descriptors of one library, in any order."""
-    runs = [*result_runs([*RESULTS]), *constructor_runs(), *field_runs()]
-    yield from run_trials(draw.shuffled([*runs, *other_field_runs()]))
+    """All functions of one library, in any order."""
+    yield from _trials(
+        draw.shuffled([call for calls in CALLS.values() for call in calls])
+    )

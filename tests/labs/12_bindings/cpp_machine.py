@@ -1,40 +1,59 @@
-"""A machine for C++: runs one function of a wrapper that the generator wrote.
+"""A machine that runs one function of a generated C++ wrapper, statement by statement.
 
-The sandbox of a worker starts no compiler, and a grader runs no C++ of a student outside
-of it. So checks read the text. This file parses the statements that wrappers consist of,
-looks for what a compiler refuses, and runs them. A run gives notes: which step ran, with
-which values, and whether the GIL was held.
-
-``tests/python/wrap/test_lab_wrappers.py`` compiles the same interface texts by this
-generator and by SWIG. It compares the notes of these modules with those of this machine.
+A worker's sandbox starts no compiler, and a grader runs no C++ of a student outside of
+it. So the cases judge the text. The machine reads the C++ that wrappers consist of. It
+runs what is live and reads what is not, so names are checked on all paths. Jumps lead
+forward. ``tests/python/wrap/test_lab_wrappers.py`` compiles the same interface texts, by
+this generator and by SWIG, and compares the notes of the modules with the machine's.
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from lab_12_bindings.cpp_text import CompileError, Parser, Statement, Type
-
-MAX_STEPS = 10_000
+TOKEN = re.compile(
+    r'\s+|//[^\n]*|/\*.*?\*/|(?P<token>"(?:\\.|[^"\\\n])*"|\d+|'
+    r"[A-Za-z_]\w*(?:::\w+)*|->|\.\.\.|.)",
+    re.DOTALL,
+)
+NUMBERS = {"bool", "char", "double", "float", "int", "long"}
+TYPES = {*NUMBERS, "void", "PyObject", "SwigAllowThreads", "const"}
+CONSTANTS = {"nullptr": None, "SWIG_POINTER_OWN": 1}
+NO_TYPE = None  # of a value that converts to any type
 ERROR = "an exception of Python"
 
 
-class Jump(Exception):
-    """A goto on its way to its label."""
+class CompileError(Exception):
+    """What is wrong with C++, and the line of it."""
 
 
-class Thrown(Exception):
-    """A C++ exception on its way to a handler."""
+@dataclass(frozen=True)
+class Type:
+    """A C++ type: ``const char *`` is base "char" with one star, const."""
 
+    base: str
+    stars: int = 0
+    is_const: bool = False
 
-class Returned(Exception):
-    """The end of the function, with its value."""
+    @classmethod
+    def of(cls, text: str) -> "Type":
+        """Reads the spelling of a type."""
+        words = text.replace("*", " ").split()
+        base = " ".join(word for word in words if word != "const")
+        return cls(base, text.count("*"), "const" in words)
+
+    def converts_to(self, other: "Type") -> bool:
+        """Whether C++ converts a value of this type without a cast."""
+        if not self.stars and not other.stars:
+            return self.base == other.base or other.base in NUMBERS
+        is_void = other == Type("void", 1)
+        is_same = (self.base, self.stars) == (other.base, other.stars)
+        return (is_same or is_void) and self.is_const <= other.is_const
 
 
 @dataclass
-class Cell:
-    """A variable."""
+class Variable:
+    """A C++ variable; a pointer to a number is its variable."""
 
     type: Type | None
     value: Any = 0
@@ -42,15 +61,10 @@ class Cell:
 
 @dataclass
 class Object:
-    """A C++ object; a pointer to an object is the object itself.
-
-    ``parent`` is the object that has this one as a field.
-    """
+    """A C++ object; a pointer to an object is the object. ``fields`` have a type each."""
 
     name: str
-    type: str
-    fields: dict[str, Any] = field(default_factory=dict)
-    parent: "Object | None" = None
+    fields: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.name
@@ -68,7 +82,7 @@ class Value:
 
 @dataclass
 class Proxy:
-    """What Python holds: a pointer, the type it is registered as, and the owner."""
+    """What Python holds: a pointer, its type, the owner, and what it keeps alive."""
 
     object: Any
     descriptor: str
@@ -76,344 +90,409 @@ class Proxy:
     parent: Any = None
 
     def __str__(self) -> str:
-        owner = "owned by Python" if self.is_owner else "not owned by Python"
+        owner = "owned" if self.is_owner else "not owned"
         parent = getattr(self.parent, "object", self.parent)
         kept = f", keeps {parent} alive" if parent else ""
         return f"{self.descriptor} to {self.object}, {owner}{kept}"
 
 
-@dataclass
-class Outcome:
-    """What a run did: its notes, and what the function returned."""
-
-    notes: list[str]
-    returned: str
-
-
-@dataclass(frozen=True)
-class CppFunction:
-    """A function that a wrapper calls: the type of its result, and the result."""
-
-    type: str
-    value: Any = 0
-
-
 class Machine:
-    """Runs the function ``wrap_<symbol>`` of a wrapper.
+    """Runs C++ statements.
 
-    ``objects`` are the arguments that Python passes. ``plan`` is the step that fails,
-    as "fail: in 1" or "throw: in 1". ``functions`` are those of the C++ library.
+    ``objects`` are what Python passes. ``plan`` is the step that fails: "fail: in 1", or
+    that throws: "std::bad_alloc: in 1". ``library`` has the type and the value of each
+    function's result and of each global variable. ``types`` are classes and enums.
     """
 
     def __init__(
         self,
         objects: list,
         plan: str = "",
-        functions: dict[str, CppFunction] | None = None,
+        library: dict[str, tuple[str, Any]] | None = None,
+        types: list[str] | None = None,
     ) -> None:
         self.notes: list[str] = []
-        self.functions = functions or {}
-        self._plan = plan
-        self._scopes = [
-            {
-                "swig_obj": Cell(None, objects),
-                "resultobj": Cell(Type("PyObject", 1), None),
-            }
-        ]
+        self._plan, self._library = plan, library or {}
+        self._types = TYPES | set(types or [])
+        result = Variable(Type("PyObject", 1), None)
+        self._scopes = [{"swig_obj": Variable(NO_TYPE, objects), "resultobj": result}]
         self._has_gil = True
-        self._error = ""
-        self._steps = 0
+        self._error = False
+        self._way = ""  # the jump on its way: "goto fail", "throw x" or "return"
+        self._skips = 0  # branches around this place that are not taken
 
-    def run(self, statements: list[Statement]) -> Outcome:
-        """Runs the statements of a function."""
-        returned: Any = "nothing: it ends without return"
-        try:
-            self._block(statements)
-        except Returned as end:
-            returned = end.args[0]
-            if (returned is None) != bool(self._error):
-                returned = f"{returned}, and Python has {self._error or 'no exception'}"
-            returned = ERROR if returned is None else returned
-        except Thrown as thrown:
-            returned = f"nothing: {thrown} leaves the wrapper, and the process ends"
-        except Jump as jump:
-            returned = f"nothing: there is no label {jump}"
-        return Outcome(self.notes, str(returned))
+    def run(self, text: str) -> str:
+        """Runs the text up to the end of the function; says what the function returns.
+
+        Raises:
+            CompileError: a compiler refuses the text.
+        """
+        found = [match for match in TOKEN.finditer(text) if match["token"]]
+        self._tokens = [match["token"] for match in found] + [""]
+        numbers = [text.count("\n", 0, match.start()) for match in found]
+        lines = text.split("\n")
+        self._lines = [lines[number].strip() for number in [*numbers, -1]]
+        self._at, self._returned = 0, "nothing"
+        self._block()
+        if self._tokens[self._at]:
+            self._fail("there is text behind the '}' of the function")
+        if self._way != "return":
+            return f"nothing: the function ends by {self._way or 'its last }'}"
+        if (self._returned is None) != self._error:
+            state = "an" if self._error else "no"
+            return f"{self._returned}, and there is {state} exception of Python"
+        return ERROR if self._error else str(self._returned)
+
+    # ---- Tokens ---------------------------------------------------------------------
+
+    def _fail(self, message: str) -> NoReturn:
+        raise CompileError(message, self._lines[max(0, self._at - 1)])
+
+    def _take(self) -> str:
+        self._at += 1
+        return self._tokens[self._at - 1] or self._fail("a '}' is missing")
+
+    def _match(self, *tokens: str) -> bool:
+        found = tuple(self._tokens[self._at : self._at + len(tokens)]) == tokens
+        self._at += len(tokens) * found
+        return found
+
+    def _expect(self, token: str) -> None:
+        got = self._tokens[self._at] or "the end"
+        if not self._match(token):
+            self._fail(f"expected {token!r}, got {got!r}")
+
+    def _is_type(self) -> bool:
+        return self._tokens[self._at] in self._types
+
+    def _type(self) -> Type:
+        words = [self._take()]
+        while self._is_type() or self._tokens[self._at] == "*":
+            words.append(self._take())
+        return Type.of(" ".join(words))
 
     # ---- Statements -----------------------------------------------------------------
 
-    def _block(self, statements: list[Statement]) -> None:
-        labels = {s.parts[0]: i for i, s in enumerate(statements) if s.kind == "label"}
-        had_gil, index = self._has_gil, 0
+    def _is_live(self) -> bool:
+        return not self._way and not self._skips
+
+    def _block(self) -> None:
+        """Runs statements up to the end of a block, in a scope."""
         self._scopes.append({})
-        try:
-            while index < len(statements):
-                try:
-                    self._statement(statements[index])
-                    index += 1
-                except Jump as jump:
-                    if str(jump) not in labels:
-                        raise
-                    index = labels[str(jump)]
-        finally:
-            self._scopes.pop()
-            self._has_gil = had_gil
+        had_gil = self._has_gil
+        while not self._match("}"):
+            self._statement()
+        self._has_gil = had_gil
+        self._scopes.pop()
 
-    def _statement(self, statement: Statement) -> None:
-        self._steps += 1
-        if self._steps > MAX_STEPS:
-            raise CompileError("the function does not end", statement.line)
-        self._line = statement.line
-        getattr(self, f"_do_{statement.kind}")(*statement.parts)
+    def _statement(self) -> None:
+        if self._match("{"):
+            self._block()
+        elif self._match("if"):
+            self._if()
+        elif self._match("try"):
+            self._expect("{")
+            self._block()
+            self._handlers()
+        elif self._tokens[self._at + 1] == ":":
+            self._label(self._take())
+        else:
+            self._simple_statement()
+            self._expect(";")
 
-    def _do_block(self, statements: list[Statement]) -> None:
-        self._block(statements)
+    def _simple_statement(self) -> None:
+        if self._match("return"):
+            value = self._expression()
+            if self._is_live():
+                self._returned, self._way = self.value(value), "return"
+        elif self._match("SWIG_fail"):
+            self._leave("goto fail")
+        elif self._is_type():
+            self._declaration()
+        elif self._tokens[self._at] != ";":
+            expression = self._expression()
+            if self._is_live():
+                self.value(expression)
+            if expression[1] == "SWIG_exception_fail":
+                self._leave("goto fail")
 
-    def _do_if(self, condition: Any, then: Statement, other: Statement | None) -> None:
+    def _leave(self, way: str) -> None:
+        self._way = way if self._is_live() else self._way
+
+    def _label(self, name: str) -> None:
+        self._expect(":")
+        if self._way == f"goto {name}":
+            if "a jump" in self._scopes[-1]:
+                self._fail(f"the jump to '{name}' crosses a declaration")
+            self._way = ""
+
+    def _if(self) -> None:
+        self._expect("(")
         self._scopes.append({})
-        try:
-            if isinstance(condition, Statement):
-                self._statement(condition)
-                truth = self._scopes[-1][condition.parts[1]].value
-            else:
-                truth = self.value(condition)
-            if chosen := then if truth else other:
-                self._statement(chosen)
-        finally:
-            self._scopes.pop()
+        is_declared = self._is_type()
+        condition = self._declaration() if is_declared else self._expression()
+        self._expect(")")
+        is_taken = self._is_live() and bool(self.value(condition))
+        self._branch(is_taken=is_taken)
+        if self._match("else"):
+            self._branch(is_taken=not is_taken)
+        self._scopes.pop()
 
-    def _do_try(self, body: Statement, handlers: list[tuple[str, Statement]]) -> None:
-        try:
-            self._statement(body)
-        except Thrown as thrown:
-            for caught, handler in handlers:
-                if caught in ("...", "std::exception", str(thrown)):
-                    self._statement(handler)
-                    return
-            raise
+    def _branch(self, *, is_taken: bool) -> None:
+        self._skips += not is_taken
+        self._statement()
+        self._skips -= not is_taken
 
-    def _do_label(self, _name: str) -> None: ...
+    def _handlers(self) -> None:
+        """Runs the handler of a try that fits, if any."""
+        if self._match("SWIG_CATCH_ALL"):
+            if self._way.startswith("throw "):
+                self._way, self._error = "goto fail", True
+            return
+        self._expect("catch")
+        while True:
+            words = []
+            while not self._match(")"):
+                words.append(self._take())
+            thrown = self._way.removeprefix("throw ")
+            fits = thrown != self._way and {"...", "std::exception", thrown} & {*words}
+            self._way = "" if fits else self._way
+            self._branch(is_taken=bool(fits))
+            if not self._match("catch"):
+                return
 
-    def _do_goto(self, label: str) -> None:
-        raise Jump(label)
-
-    def _do_return(self, value: Any) -> None:
-        raise Returned(self.value(value))
-
-    def _do_declare(self, type_: Type, name: str, value: Any) -> None:
-        if type_.base == "SwigAllowThreads":
-            self._has_gil = False
-        cell = Cell(type_, None if type_.stars else 0)
-        self._scopes[-1][name] = cell
-        if value is not None:
-            self._store(cell, *self.typed(value))
-
-    def _do_expression(self, expression: Any) -> None:
-        self.value(expression)
+    def _declaration(self) -> tuple:
+        """Runs the declaration of a variable; returns the variable as an expression."""
+        type_, name = self._type(), self._take()
+        if name in self._scopes[-1]:
+            self._fail(f"'{name}' is declared twice")
+        value = ("literal", None if type_.stars else 0)
+        if self._match("{"):
+            self._expect("}")
+        elif self._match("="):
+            value = self._expression()
+        if self._way.startswith("goto"):
+            self._scopes[-1]["a jump"] = Variable(NO_TYPE)
+        variable = self._scopes[-1][name] = Variable(type_)
+        if self._is_live():
+            self._has_gil = self._has_gil and type_.base != "SwigAllowThreads"
+            self._store(variable, *self.typed(value))
+        return "name", name
 
     # ---- Expressions ----------------------------------------------------------------
 
-    def value(self, expression: Any) -> Any:
+    def _expression(self) -> tuple:
+        left = self._unary()
+        return ("assign", left, self._expression()) if self._match("=") else left
+
+    def _unary(self) -> tuple:
+        for token in ("&", "*", "!", "delete"):
+            if self._match(token):
+                return "unary", token, self._unary()
+        if self._match("new"):
+            return "new", self._type(), self._arguments()
+        if self._tokens[self._at] == "(" and self._tokens[self._at + 1] in self._types:
+            self._take()
+            type_ = self._type()
+            self._expect(")")
+            return "cast", type_, self._unary()
+        return self._postfix()
+
+    def _postfix(self) -> tuple:
+        found = self._primary()
+        while True:
+            if self._match("["):
+                found = ("index", found, self._expression())
+                self._expect("]")
+            elif self._match("->"):
+                found = ("member", found, self._take())
+                if self._tokens[self._at] == "(":
+                    found = ("call", found[2], self._arguments(), found[1])
+            else:
+                return found
+
+    def _primary(self) -> tuple:
+        token = self._take()
+        if token == "(":
+            inner = self._expression()
+            self._expect(")")
+            return inner
+        if token == "static_cast":
+            self._expect("<")
+            type_ = self._type()
+            self._expect(">")
+            return "cast", type_, self._primary()
+        if token in CONSTANTS:
+            return "literal", CONSTANTS[token]
+        if token[0] == '"' or token.startswith(("SWIGTYPE_", "SWIG_ValueError")):
+            return "literal", token.strip('"')
+        if token.isdigit():
+            return "literal", int(token)
+        if self._tokens[self._at] == "(":
+            return "call", token, self._arguments()
+        if token not in self._library and not any(token in one for one in self._scopes):
+            self._fail(f"'{token}' was not declared")
+        return "name", token
+
+    def _arguments(self) -> list[tuple]:
+        arguments: list[tuple] = []
+        self._expect("(")
+        while not self._match(")"):
+            if arguments:
+                self._expect(",")
+            arguments.append(self._expression())
+        return arguments
+
+    # ---- Values ---------------------------------------------------------------------
+
+    def value(self, expression: tuple) -> Any:
         """Computes an expression."""
         return self.typed(expression)[1]
 
-    def typed(self, expression: Any) -> tuple[Type | None, Any]:
-        """Computes an expression; the type is None if any type will do."""
+    def typed(self, expression: tuple) -> tuple[Type | None, Any]:
+        """Computes an expression, and the type of it."""
         kind, *parts = expression
-        return getattr(self, f"_{kind}")(*parts)
+        return getattr(self, f"_do_{kind}")(*parts)
 
-    def _fail(self, message: str) -> NoReturn:
-        raise CompileError(message, self._line)
+    def _store(self, variable: Variable, type_: Type | None, value: Any) -> None:
+        if type_ and variable.type and not type_.converts_to(variable.type):
+            self._fail(f"invalid conversion from {type_} to {variable.type}")
+        variable.value = value
 
-    def _store(self, cell: Cell, type_: Type | None, value: Any) -> None:
-        if type_ and cell.type and not type_.converts_to(cell.type):
-            self._fail(f"invalid conversion from '{type_}' to '{cell.type}'")
-        cell.value = value
+    def _variable(self, expression: tuple) -> Variable:
+        """Returns the variable that an expression names; a new one if it names none."""
+        if expression[0] == "name":
+            for scope in reversed(self._scopes):
+                if expression[1] in scope:
+                    return scope[expression[1]]
+        return Variable(*self.typed(expression))
 
-    def _cell(self, expression: Any) -> Cell:
-        """Returns the variable that an expression names."""
-        kind, *parts = expression
-        if kind == "name":
-            found = [scope[parts[0]] for scope in self._scopes if parts[0] in scope]
-            return found[-1] if found else Cell(None, parts[0])
-        if kind == "dereference":
-            cell = self.value(parts[0])
-            return cell if isinstance(cell, Cell) else Cell(None, cell)
-        return self._fail("this cannot be assigned to")
+    def _do_name(self, name: str) -> tuple[Type | None, Any]:
+        if name in self._library:
+            type_, value = self._library[name]
+            return Type.of(type_), value
+        variable = self._variable(("name", name))
+        return variable.type, variable.value
 
-    def _name(self, name: str) -> tuple[Type | None, Any]:
-        cell = self._cell(("name", name))
-        if name in self.functions:
-            return Type.of(self.functions[name].type), self.functions[name].value
-        return cell.type, cell.value
+    def _do_literal(self, value: Any) -> tuple[None, Any]:
+        return NO_TYPE, value
 
-    def _literal(self, value: Any) -> tuple[Type | None, Any]:
-        return None, value
+    def _do_assign(self, target: tuple, value: tuple) -> tuple[None, None]:
+        self._store(self._variable(target), *self.typed(value))
+        return NO_TYPE, None
 
-    def _assign(self, target: Any, value: Any) -> tuple[Type | None, Any]:
-        self._store(self._cell(target), *self.typed(value))
-        return None, None
-
-    def _cast(self, type_: Type, value: Any) -> tuple[Type, Any]:
+    def _do_cast(self, type_: Type, value: tuple) -> tuple[Type, Any]:
         return type_, self.value(value)
 
-    def _not(self, value: Any) -> tuple[Type, bool]:
-        return Type("bool"), not self.value(value)
+    def _do_unary(self, sign: str, operand: tuple) -> tuple[Type | None, Any]:
+        if sign == "&" and operand[0] == "name" and operand[1] not in self._library:
+            variable = self._variable(operand)
+            return NO_TYPE, variable
+        type_, value = self.typed(operand)
+        if sign == "delete":
+            if type_ is None or type_.base == "void" or type_.stars != 1:
+                self._fail(f"delete of {type_} runs no destructor")
+            self.notes.append(f"delete {type_.base}")
+        if sign == "!":
+            return Type("bool"), not value
+        if sign == "&" and type_:
+            type_ = Type(type_.base, type_.stars + 1, type_.is_const)
+        if isinstance(value, Value):
+            return type_, value.object
+        return NO_TYPE, Value(value) if isinstance(value, Object) else value
 
-    def _dereference(self, value: Any) -> tuple[Type | None, Any]:
-        type_, pointer = self.typed(value)
-        if isinstance(pointer, Object):
-            return type_ and Type(type_.base, type_.stars - 1), Value(pointer)
-        return (
-            (pointer.type, pointer.value)
-            if isinstance(pointer, Cell)
-            else (None, pointer)
-        )
-
-    def _address(self, value: Any) -> tuple[Type | None, Any]:
-        if value[0] == "name" and value[1] not in self.functions:
-            cell = self._cell(value)
-            return cell.type and Type(cell.type.base, cell.type.stars + 1), cell
-        type_, found = self.typed(value)
-        type_ = type_ and Type(type_.base, type_.stars + 1, type_.is_const)
-        return type_, found.object if isinstance(found, Value) else found
-
-    def _index(self, array: Any, index: Any) -> tuple[None, Any]:
+    def _do_index(self, array: tuple, index: tuple) -> tuple[None, Any]:
         values, at = self.value(array), self.value(index)
-        if not 0 <= at < len(values):
+        if at not in range(len(values)):
             self._fail(f"swig_obj[{at}] is read, and Python passes {len(values)}")
-        return None, values[at]
+        return NO_TYPE, values[at]
 
-    def _member(self, owner: Any, name: str) -> tuple[Type | None, Any]:
+    def _do_member(self, owner: tuple, name: str) -> tuple[Type, Any]:
         found = self.value(owner)
         if name not in getattr(found, "fields", {}):
             self._fail(f"{found} has no member '{name}'")
         type_, value = found.fields[name]
         return Type.of(type_), value
 
-    def _new(self, type_: Type, arguments: list) -> tuple[Type, Any]:
-        values = [self.value(one) for one in arguments]
-        shown = ", ".join(map(str, values))
-        return Type(type_.base, 1), Object(f"new {type_.base}({shown})", type_.base)
-
-    def _delete(self, value: Any) -> tuple[None, None]:
-        type_, _ = self.typed(value)
-        if type_ is None or type_.base == "void" or type_.stars != 1:
-            self._fail(f"delete of a '{type_ or 'void *'}' runs no destructor")
-        self.notes.append(f"delete {type_.base}")
-        return None, None
+    def _do_new(self, type_: Type, arguments: list) -> tuple[Type, Any]:
+        values = ", ".join(str(self.value(one)) for one in arguments)
+        return Type(type_.base, 1), Object(f"new {type_.base}({values})")
 
     # ---- Calls ----------------------------------------------------------------------
 
-    def _method(self, owner: Any, name: str, arguments: list) -> tuple[Type | None, Any]:
-        return self._library(name, f"{self.value(owner)}.", arguments)
-
-    def _call(self, name: str, arguments: list) -> tuple[Type | None, Any]:
-        if name in self.functions:
-            return self._library(name, "", arguments)
+    def _do_call(
+        self, name: str, arguments: list, *owner: tuple
+    ) -> tuple[Type | None, Any]:
+        if name in self._library:
+            values = ", ".join(str(self.value(one)) for one in arguments)
+            where = f"{self.value(owner[0])}." if owner else ""
+            self._step(f"call {where}{name}({values})", f"call {name}")
+            type_, value = self._library[name]
+            return Type.of(type_), value
         if name == "Py_CLEAR":
-            self._cell(arguments[0]).value = None
-            return None, None
-        if name == "SWIG_Assign":
-            given = str(self.value(arguments[1]))
-            target = arguments[0]
-            where = f"{self.value(target[1])}." if target[0] == "member" else ""
-            self._note(f"set {where}{target[-1]} = {given}")
-            return None, None
-        values = [self.value(one) for one in arguments]
+            self._variable(arguments[0]).value = None
+            return NO_TYPE, None
+        function = getattr(self, f"_call_{name.lower()}", None)
+        if not function:
+            self._fail(f"'{name}' was not declared")
         if not self._has_gil and name not in ("note", "fails", "show"):
             self._note(name)
-        return getattr(self, f"call_{name}")(*values)
-
-    def _library(self, name: str, owner: str, arguments: list) -> tuple[Type | None, Any]:
-        """Calls a function of the C++ library."""
-        function = self.functions[name]
-        values = ", ".join(str(self.value(one)) for one in arguments)
-        self._planned(f"call {owner}{name}({values})", f"call {name}")
-        return Type.of(function.type), function.value
+        return NO_TYPE, function(*map(self.value, arguments))
 
     def _note(self, text: str) -> None:
         self.notes.append(text if self._has_gil else f"{text} without the GIL")
 
-    def _planned(self, text: str, step: str = "") -> bool:
-        """Notes a step; throws, or returns True, if the plan says so."""
+    def _step(self, text: str, step: str) -> bool:
+        """Notes a step; throws or returns True if the plan says so."""
         self._note(text)
-        kind, _, rest = self._plan.partition(": ")
-        if rest == (step or text) and kind != "fail":
-            raise Thrown(kind)
-        if rest == (step or text):
-            self._error = ERROR
-            return True
-        return False
+        how, _, failing = self._plan.partition(": ")
+        if failing != step:
+            return False
+        self._error = how == "fail"
+        self._way = "" if self._error else f"throw {how}"
+        return True
 
-    def call_note(self, text: str) -> tuple[None, None]:
+    def _call_note(self, text: str) -> None:
         self._note(text)
-        return None, None
 
-    def call_fails(self, text: str) -> tuple[Type, bool]:
-        return Type("bool"), self._planned(text)
-
-    def call_show(self, text: str, value: Any) -> tuple[None, None]:
+    def _call_show(self, text: str, value: Any) -> None:
         self._note(f"{text}: {value}")
-        return None, None
 
-    def call_SWIG_AsVal(self, value: Any, variable: Cell) -> tuple[Type, int]:
-        is_number = isinstance(value, int | float)
-        variable.value = value if is_number else 0
-        return Type("int"), 0 if is_number else -5
+    def _call_fails(self, text: str) -> bool:
+        return self._step(text, text)
 
-    def call_number(self, value: Any) -> tuple[Type, Any]:
-        return Type("int"), value
+    def _call_number(self, value: Any) -> Any:
+        return value
 
-    def call_object(self, value: Any) -> tuple[Type, Any]:
-        return Type("PyObject", 1), value
+    _call_object = _call_swig_from = _call_number
 
-    call_SWIG_From = call_object
+    def _call_swig_py_void(self) -> str:
+        return "None"
 
-    def call_SWIG_Py_Void(self) -> tuple[Type, Any]:
-        return Type("PyObject", 1), "None"
+    def _call_pyerr_occurred(self) -> bool:
+        return self._error
 
-    def call_SWIG_Error(self, *_args: Any) -> tuple[None, None]:
-        self._error = ERROR
-        return None, None
+    def _call_swig_exception_fail(self, _code: Any, _text: str) -> None:
+        self._error = True
 
-    def call_PyErr_Occurred(self) -> tuple[Type, bool]:
-        return Type("bool"), bool(self._error)
+    def _call_swig_asval(self, value: Any, variable: Variable) -> int:
+        variable.value = value
+        return 0 if isinstance(value, int | float) else -5
 
-    def call_SWIG_ConvertPtr(
-        self, value: Any, pointer: Cell, descriptor: str, _flags: int
-    ) -> tuple[Type, int]:
+    def _call_swig_convertptr(
+        self, value: Any, pointer: Variable, descriptor: str, _flags: int
+    ) -> int:
         is_right = isinstance(value, Proxy) and value.descriptor == descriptor
         pointer.value = value.object if is_right else None
-        return Type("int"), 0 if is_right or value == "None" else -5
+        return 0 if is_right else -5
 
-    def call_SWIG_NewPointerObj(
-        self, pointer: Any, descriptor: str, flags: Any
-    ) -> tuple[Type, Any]:
-        is_owner = flags in (1, "SWIG_POINTER_OWN")
-        return Type("PyObject", 1), Proxy(pointer, descriptor, is_owner)
+    def _call_swig_newpointerobj(self, pointer: Any, type_: str, owner: int) -> Proxy:
+        return Proxy(pointer, type_, bool(owner))
 
-    def call_SWIG_KeepParent(self, proxy: Proxy, parent: Any) -> tuple[Type, Any]:
+    def _call_swig_keepparent(self, proxy: Proxy, parent: Any) -> Proxy:
         proxy.parent = parent
-        return Type("PyObject", 1), proxy
+        return proxy
 
-    def call_SWIG_InitProxy(
-        self, proxy: Any, pointer: Any, descriptor: str
-    ) -> tuple[Type, Any]:
-        self._note(f"{proxy} gets {Proxy(pointer, descriptor, True)}")
-        return Type("PyObject", 1), "None"
-
-
-def function_of(
-    text: str, symbol: str, types: list[str], names: Iterable[str]
-) -> list[Statement]:
-    """Returns the statements of ``wrap_<symbol>``; ``Parser`` explains the rest.
-
-    Raises:
-        CompileError: a compiler would refuse it.
-    """
-    head = re.search(rf"static PyObject\* wrap_{symbol}\([^{{]*\{{", text)
-    end = text.find(f"static const char* const wrap_{symbol}_names")
-    if not head or end < 0:
-        raise CompileError(f"there is no function wrap_{symbol}", "")
-    return Parser(text[head.end() : end], types, names).function()
+    def _call_swig_initproxy(self, proxy: Any, pointer: Any, type_: str) -> str:
+        self._note(f"{proxy} gets {Proxy(pointer, type_, True)}")
+        return "None"
