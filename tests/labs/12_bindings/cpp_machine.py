@@ -191,9 +191,10 @@ class Machine:
         elif self._match("if"):
             self._if()
         elif self._match("try"):
+            was_live = self._is_live()
             self._expect("{")
             self._block()
-            self._handlers()
+            self._handlers(self._way if was_live else "")
         elif self._tokens[self._at + 1] == ":":
             self._label(self._take())
         else:
@@ -243,10 +244,11 @@ class Machine:
         self._statement()
         self._skips -= not is_taken
 
-    def _handlers(self) -> None:
-        """Runs the handler of a try that fits, if any."""
+    def _handlers(self, way: str) -> None:
+        """Runs the handler that fits the way out of the block of a try, if any."""
+        thrown = way.removeprefix("throw ") if way.startswith("throw ") else ""
         if self._match("SWIG_CATCH_ALL"):
-            if self._way.startswith("throw "):
+            if thrown:
                 self._way, self._error = "goto fail", True
             return
         self._expect("catch")
@@ -254,10 +256,9 @@ class Machine:
             words = []
             while not self._match(")"):
                 words.append(self._take())
-            thrown = self._way.removeprefix("throw ")
-            fits = thrown != self._way and {"...", "std::exception", thrown} & {*words}
-            self._way = "" if fits else self._way
-            self._branch(is_taken=bool(fits))
+            fits = bool(thrown and {"...", "std::exception", thrown} & {*words})
+            self._way, thrown = ("", "") if fits else (self._way, thrown)
+            self._branch(is_taken=fits)
             if not self._match("catch"):
                 return
 
@@ -382,12 +383,14 @@ class Machine:
         return NO_TYPE, None
 
     def _do_cast(self, type_: Type, value: tuple) -> tuple[Type, Any]:
-        return type_, self.value(value)
+        source, converted = self.typed(value)
+        if source and source.stars and not type_.stars:
+            self._fail(f"invalid cast from {source} to {type_}")
+        return type_, converted
 
     def _do_unary(self, sign: str, operand: tuple) -> tuple[Type | None, Any]:
         if sign == "&" and operand[0] == "name" and operand[1] not in self._library:
-            variable = self._variable(operand)
-            return NO_TYPE, variable
+            return NO_TYPE, self._variable(operand)
         type_, value = self.typed(operand)
         if sign == "delete":
             if type_ is None or type_.base == "void" or type_.stars != 1:
