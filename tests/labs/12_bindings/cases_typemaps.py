@@ -146,10 +146,10 @@ def _names_in(code: str) -> Iterator[str]:
 Fields = list  # of a parameter: base type, const, marks and name
 
 NAMES: dict[str, Any] = {
-    "int": "scalar", "double": "scalar", "char": "scalar", "Box": "class",
+    "int": "scalar", "double": "scalar", "Box": "class",
     "Color": "enum", "Number": ["int", False, ""], "Count": ["Number", False, ""],
     "Crate": ["Box", False, ""], "Handle": ["Box", False, "*"],
-    "Text": ["char", True, "*"], "Shade": ["Color", False, ""], "Fixed": ["int", True, ""],
+    "View": ["Box", True, "*"], "Shade": ["Color", False, ""], "Fixed": ["int", True, ""],
 }  # fmt: skip
 BASES = [*NAMES, "SWIGTYPE", "enum SWIGTYPE"]
 
@@ -242,7 +242,7 @@ ORDERS = {
         ),
         ("Fixed p", ["Fixed", "const int p", "const int", "int p", "int"]),
         ("Handle p", ["Handle p", "Handle", "Box *p", "Box *", "SWIGTYPE *"]),
-        ("Text p", ["Text", "const char *p", "const char *", "char *", "SWIGTYPE *"]),
+        ("View p", ["View", "const Box *p", "const Box *", "Box *", "SWIGTYPE *"]),
     ],
     "classes": [
         ("Box p", ["Box p", "Box", "SWIGTYPE p", "SWIGTYPE"]),
@@ -261,6 +261,13 @@ ORDERS = {
         ("Color *p", ["Color *", "SWIGTYPE *"]),
     ],
 }
+# For two parameters, the patterns of each, the closest first.
+PAIRS = ["Count p", "Count", "int"], ["const Box *p1", "Box *", "SWIGTYPE *"]
+# The types in C++.
+DECLARATIONS = """class Box { }; enum Color { RED };
+typedef int Number; typedef Number Count; typedef Box Crate; typedef Box *Handle;
+typedef const Box *View; typedef Color Shade; typedef const int Fixed;
+"""
 # A pattern that fits none of these parameters.
 STRANGE = ["in", [_fields("double")]]
 
@@ -316,11 +323,7 @@ def several_parameters(_draw):
 def the_first_parameter_counts_first(_draw):
     """Of two patterns of one length, the closer one to the first parameter wins."""
     query = ["in", [_fields("Count p"), _fields("const Box *p1")]]
-    firsts, seconds = (
-        ["Count p", "Count", "int"],
-        ["const Box *p1", "Box *", "SWIGTYPE *"],
-    )
-    pairs = [["in", [_fields(a), _fields(b)]] for a in firsts for b in seconds]
+    pairs = [["in", [_fields(a), _fields(b)]] for a in PAIRS[0] for b in PAIRS[1]]
     for one in pairs:
         for other in pairs:
             if one is not other:
