@@ -3,13 +3,16 @@
 from collections.abc import Iterable
 from typing import Any
 
-from lab_12_bindings.cpp_machine import Object, Proxy, Type, Value
+from lab_12_bindings.cpp_machine import Object, Proxy, Type
 from lab_12_bindings.trials import Run, destroyed_by, run_trials, wrapper_trial
 from lab_common.checks import equals
 
 from minitf_lab.judge.case import Trial, case
 
 INTERFACE = """%module m
+%typemap(in) SWIGTYPE *, SWIGTYPE *self { $1 = ($1_ltype)pointee($input); }
+%typemap(in, local="pointer") SWIGTYPE { $1 = ($1_ltype)pointee($input); }
+%typemap(in) double { $1 = number($input); }
 struct Point { Point(double x); double x; };
 struct Small { };
 struct Opaque;
@@ -49,7 +52,8 @@ CALLS = {
     "by_value": [
         ("mid", "PQ", ["call mid(*P, Q)"], f"{POINT} to new Point(*mid), owned"),
         ("shared", "", ["call shared()"], f"{POINT} to new Point(*shared), owned"),
-        ("Line_middle", "L", ["call L.middle()"], f"{POINT} to new Point(*middle), owned"),
+        ("Line_middle", "L", ["call L.middle()"],
+         f"{POINT} to new Point(*middle), owned"),
         ("Line_make", "PQ", ["call Line::make(*P, *Q)"],
          f"{LINE} to new Line(*Line::make), owned"),
     ],
@@ -96,7 +100,7 @@ FIELDS = {"start": "Point", "fixed": "const Point", "small": "Small", "end": "Po
 def _held(name: str, type_: str) -> tuple[str, Any]:
     """A value of a C++ type, which is called by a name."""
     own = Object(name)
-    return type_, 7 if type_ == "int" else own if "*" in type_ else Value(own)
+    return type_, 7 if type_ == "int" else own if "*" in type_ else own.by_value()
 
 
 def _run(symbol: str, passed: str, notes: list[str], returned: str) -> Run:
@@ -118,7 +122,7 @@ def _trials(calls: Iterable[tuple]) -> Iterable[Trial]:
 
 @case("12.6", over=[*CALLS])
 def who_deletes(_draw, kind):
-    """Python gets a copy of a value, owns new objects, and keeps owners of fields alive."""
+    """Python gets copies of values, owns new objects, and keeps owners of fields."""
     yield from _trials(CALLS[kind])
 
 

@@ -8,8 +8,8 @@ this generator and by SWIG, and compares the notes of the modules with the machi
 """
 
 import re
-from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, NoReturn
 
 TOKEN = re.compile(
     r'\s+|//[^\n]*|/\*.*?\*/|(?P<token>"(?:\\.|[^"\\\n])*"|\d+|'
@@ -19,7 +19,6 @@ TOKEN = re.compile(
 NUMBERS = {"bool", "char", "double", "float", "int", "long"}
 TYPES = {*NUMBERS, "void", "PyObject", "SwigAllowThreads", "const"}
 CONSTANTS = {"nullptr": None, "SWIG_POINTER_OWN": 1}
-NO_TYPE = None  # of a value that converts to any type
 ERROR = "an exception of Python"
 
 
@@ -27,8 +26,7 @@ class CompileError(Exception):
     """What is wrong with C++, and the line of it."""
 
 
-@dataclass(frozen=True)
-class Type:
+class Type(NamedTuple):
     """A C++ type: ``const char *`` is base "char" with one star, const."""
 
     base: str
@@ -38,46 +36,42 @@ class Type:
     @classmethod
     def of(cls, text: str) -> "Type":
         """Reads the spelling of a type."""
-        words = text.replace("*", " ").split()
-        base = " ".join(word for word in words if word != "const")
-        return cls(base, text.count("*"), "const" in words)
+        words = [word for word in text.replace("*", " ").split() if word != "const"]
+        return cls(" ".join(words), text.count("*"), "const" in text)
 
     def converts_to(self, other: "Type") -> bool:
         """Whether C++ converts a value of this type without a cast."""
         if not self.stars and not other.stars:
             return self.base == other.base or other.base in NUMBERS
         is_void = other == Type("void", 1)
-        is_same = (self.base, self.stars) == (other.base, other.stars)
-        return (is_same or is_void) and self.is_const <= other.is_const
+        return (self[:2] == other[:2] or is_void) and self.is_const <= other.is_const
 
 
 @dataclass
 class Variable:
-    """A C++ variable; a pointer to a number is its variable."""
+    """A variable, or the value of an expression. Without a type, any type will do."""
 
-    type: Type | None
+    type: Type | None = None
     value: Any = 0
 
 
 @dataclass
 class Object:
-    """A C++ object; a pointer to an object is the object. ``fields`` have a type each."""
+    """A C++ object; a pointer to an object is the object itself.
+
+    ``fields`` have a type each. An object by value has the object as its ``source``.
+    """
 
     name: str
     fields: dict[str, tuple[str, Any]] = field(default_factory=dict)
+    source: "Object | None" = None
 
     def __str__(self) -> str:
         return self.name
 
-
-@dataclass
-class Value:
-    """An object that is passed or returned by value."""
-
-    object: Object
-
-    def __str__(self) -> str:
-        return f"*{self.object}"
+    def by_value(self) -> "Object":
+        """The object where it is passed or returned by value."""
+        return Object(f"*{self}", source=self)
 
 
 @dataclass
@@ -96,6 +90,25 @@ class Proxy:
         return f"{self.descriptor} to {self.object}, {owner}{kept}"
 
 
+# The functions that every wrapper may call; they get the machine and their arguments.
+BUILTINS = {
+    "note": lambda machine, text: machine.note(text),
+    "show": lambda machine, text, value: machine.note(f"{text}: {value}"),
+    "fails": lambda machine, text: machine.step(text, text),
+    "number": lambda machine, value: value,
+    "object": lambda machine, value: value,
+    "pointee": lambda machine, proxy: proxy.object,
+    "Py_CLEAR": lambda machine, value: None,
+    "PyErr_Occurred": lambda machine: machine.has_error,
+    "SWIG_From": lambda machine, value: value,
+    "SWIG_Py_Void": lambda machine: "None",
+    "SWIG_exception_fail": lambda machine, code, text: machine.fail(),
+    "SWIG_NewPointerObj": lambda machine, *args: Proxy(*args[:2], bool(args[2])),
+    "SWIG_KeepParent": lambda machine, proxy, parent: replace(proxy, parent=parent),
+    "SWIG_InitProxy": lambda machine, *args: machine.init_proxy(*args),
+}
+
+
 class Machine:
     """Runs C++ statements.
 
@@ -105,19 +118,14 @@ class Machine:
     """
 
     def __init__(
-        self,
-        objects: list,
-        plan: str = "",
-        library: dict[str, tuple[str, Any]] | None = None,
-        types: list[str] | None = None,
+        self, objects: list, plan: str, library: dict[str, tuple], types: list[str]
     ) -> None:
         self.notes: list[str] = []
-        self._plan, self._library = plan, library or {}
-        self._types = TYPES | set(types or [])
+        self.has_error = False
+        self._plan, self._library, self._types = plan, library, TYPES | set(types)
         result = Variable(Type("PyObject", 1), None)
-        self._scopes = [{"swig_obj": Variable(NO_TYPE, objects), "resultobj": result}]
+        self._scopes = [{"swig_obj": Variable(None, objects), "resultobj": result}]
         self._has_gil = True
-        self._error = False
         self._way = ""  # the jump on its way: "goto fail", "throw x" or "return"
         self._skips = 0  # branches around this place that are not taken
 
@@ -129,45 +137,38 @@ class Machine:
         """
         found = [match for match in TOKEN.finditer(text) if match["token"]]
         self._tokens = [match["token"] for match in found] + [""]
-        numbers = [text.count("\n", 0, match.start()) for match in found]
         lines = text.split("\n")
-        self._lines = [lines[number].strip() for number in [*numbers, -1]]
+        self._lines = [lines[text.count("\n", 0, m.start())].strip() for m in found]
         self._at, self._returned = 0, "nothing"
         self._block()
         if self._tokens[self._at]:
-            self._fail("there is text behind the '}' of the function")
+            self._refuse("there is text behind the '}' of the function")
         if self._way != "return":
             return f"nothing: the function ends by {self._way or 'its last }'}"
-        if (self._returned is None) != self._error:
-            state = "an" if self._error else "no"
-            return f"{self._returned}, and there is {state} exception of Python"
-        return ERROR if self._error else str(self._returned)
+        if (self._returned is None) != self.has_error:
+            return f"{self._returned}, and an exception of Python: {self.has_error}"
+        return ERROR if self.has_error else str(self._returned)
 
     # ---- Tokens ---------------------------------------------------------------------
 
-    def _fail(self, message: str) -> NoReturn:
-        raise CompileError(message, self._lines[max(0, self._at - 1)])
+    def _refuse(self, message: str) -> NoReturn:
+        raise CompileError(message, [*self._lines, ""][max(0, self._at - 1)])
 
     def _take(self) -> str:
         self._at += 1
-        return self._tokens[self._at - 1] or self._fail("a '}' is missing")
+        return self._tokens[self._at - 1] or self._refuse("a '}' is missing")
 
-    def _match(self, *tokens: str) -> bool:
-        found = tuple(self._tokens[self._at : self._at + len(tokens)]) == tokens
-        self._at += len(tokens) * found
+    def _match(self, token: str) -> bool:
+        self._at += (found := self._tokens[self._at] == token)
         return found
 
     def _expect(self, token: str) -> None:
-        got = self._tokens[self._at] or "the end"
         if not self._match(token):
-            self._fail(f"expected {token!r}, got {got!r}")
-
-    def _is_type(self) -> bool:
-        return self._tokens[self._at] in self._types
+            self._refuse(f"expected {token!r}, got {self._tokens[self._at]!r}")
 
     def _type(self) -> Type:
         words = [self._take()]
-        while self._is_type() or self._tokens[self._at] == "*":
+        while self._tokens[self._at] in self._types | {"*"}:
             words.append(self._take())
         return Type.of(" ".join(words))
 
@@ -189,7 +190,11 @@ class Machine:
         if self._match("{"):
             self._block()
         elif self._match("if"):
-            self._if()
+            condition = self._primary().value
+            is_taken = self._is_live() and bool(condition)
+            self._branch(is_taken=is_taken)
+            if self._match("else"):
+                self._branch(is_taken=not is_taken)
         elif self._match("try"):
             was_live = self._is_live()
             self._expect("{")
@@ -203,41 +208,22 @@ class Machine:
 
     def _simple_statement(self) -> None:
         if self._match("return"):
-            value = self._expression()
+            value = self._expression().value
             if self._is_live():
-                self._returned, self._way = self.value(value), "return"
+                self._returned, self._way = value, "return"
         elif self._match("SWIG_fail"):
-            self._leave("goto fail")
-        elif self._is_type():
+            self._way = "goto fail" if self._is_live() else self._way
+        elif self._tokens[self._at] in self._types:
             self._declaration()
         elif self._tokens[self._at] != ";":
-            expression = self._expression()
-            if self._is_live():
-                self.value(expression)
-            if expression[1] == "SWIG_exception_fail":
-                self._leave("goto fail")
-
-    def _leave(self, way: str) -> None:
-        self._way = way if self._is_live() else self._way
+            self._expression()
 
     def _label(self, name: str) -> None:
         self._expect(":")
         if self._way == f"goto {name}":
             if "a jump" in self._scopes[-1]:
-                self._fail(f"the jump to '{name}' crosses a declaration")
+                self._refuse(f"the jump to '{name}' crosses a declaration")
             self._way = ""
-
-    def _if(self) -> None:
-        self._expect("(")
-        self._scopes.append({})
-        is_declared = self._is_type()
-        condition = self._declaration() if is_declared else self._expression()
-        self._expect(")")
-        is_taken = self._is_live() and bool(self.value(condition))
-        self._branch(is_taken=is_taken)
-        if self._match("else"):
-            self._branch(is_taken=not is_taken)
-        self._scopes.pop()
 
     def _branch(self, *, is_taken: bool) -> None:
         self._skips += not is_taken
@@ -249,70 +235,107 @@ class Machine:
         thrown = way.removeprefix("throw ") if way.startswith("throw ") else ""
         if self._match("SWIG_CATCH_ALL"):
             if thrown:
-                self._way, self._error = "goto fail", True
+                self._way, self.has_error = "goto fail", True
             return
         self._expect("catch")
-        while True:
-            words = []
-            while not self._match(")"):
-                words.append(self._take())
-            fits = bool(thrown and {"...", "std::exception", thrown} & {*words})
-            self._way, thrown = ("", "") if fits else (self._way, thrown)
-            self._branch(is_taken=fits)
-            if not self._match("catch"):
-                return
+        words = []
+        while not self._match(")"):
+            words.append(self._take())
+        fits = bool(thrown and {"...", "std::exception", thrown} & {*words})
+        self._way = "" if fits else self._way
+        self._branch(is_taken=fits)
 
-    def _declaration(self) -> tuple:
-        """Runs the declaration of a variable; returns the variable as an expression."""
+    def _declaration(self) -> None:
         type_, name = self._type(), self._take()
         if name in self._scopes[-1]:
-            self._fail(f"'{name}' is declared twice")
-        value = ("literal", None if type_.stars else 0)
+            self._refuse(f"'{name}' is declared twice")
+        value = Variable(None, None if type_.stars else 0)
         if self._match("{"):
             self._expect("}")
         elif self._match("="):
             value = self._expression()
         if self._way.startswith("goto"):
-            self._scopes[-1]["a jump"] = Variable(NO_TYPE)
+            self._scopes[-1]["a jump"] = Variable()
         variable = self._scopes[-1][name] = Variable(type_)
-        if self._is_live():
-            self._has_gil = self._has_gil and type_.base != "SwigAllowThreads"
-            self._store(variable, *self.typed(value))
-        return "name", name
+        self._store(variable, value)
+        if self._is_live() and type_.base == "SwigAllowThreads":
+            self._has_gil = False
 
     # ---- Expressions ----------------------------------------------------------------
 
-    def _expression(self) -> tuple:
-        left = self._unary()
-        return ("assign", left, self._expression()) if self._match("=") else left
+    def _expression(self) -> Variable:
+        target = self._unary()
+        if self._match("="):
+            self._store(target, self._expression())
+        return target
 
-    def _unary(self) -> tuple:
-        for token in ("&", "*", "!", "delete"):
-            if self._match(token):
-                return "unary", token, self._unary()
+    def _store(self, target: Variable, source: Variable) -> None:
+        if source.type and target.type and not source.type.converts_to(target.type):
+            self._refuse(f"invalid conversion from {source.type} to {target.type}")
+        if self._is_live():
+            target.value = source.value
+
+    def _unary(self) -> Variable:
+        for sign in ("&", "*", "!", "delete"):
+            if self._match(sign):
+                return self._signed(sign, self._unary())
         if self._match("new"):
-            return "new", self._type(), self._arguments()
+            base = self._type().base
+            values = ", ".join(str(one.value) for one in self._arguments())
+            return Variable(Type(base, 1), Object(f"new {base}({values})"))
         if self._tokens[self._at] == "(" and self._tokens[self._at + 1] in self._types:
             self._take()
             type_ = self._type()
             self._expect(")")
-            return "cast", type_, self._unary()
+            return self._cast(type_, self._unary())
         return self._postfix()
 
-    def _postfix(self) -> tuple:
-        found = self._primary()
-        while True:
-            if self._match("["):
-                found = ("index", found, self._expression())
-                self._expect("]")
-            elif self._match("->"):
-                found = ("member", found, self._take())
-                if self._tokens[self._at] == "(":
-                    found = ("call", found[2], self._arguments(), found[1])
-            else:
-                return found
+    def _signed(self, sign: str, operand: Variable) -> Variable:
+        type_, value = operand.type, operand.value
+        if sign == "!":
+            return Variable(None, not value)
+        if sign == "*":
+            return Variable(None, value.by_value() if self._is_live() else None)
+        if sign == "&":
+            type_ = type_ and type_._replace(stars=type_.stars + 1)
+            return Variable(type_, getattr(value, "source", None))
+        if type_ is None or type_.base == "void" or type_.stars != 1:
+            self._refuse(f"delete of {type_} runs no destructor")
+        self.notes.append(f"delete {type_.base}")
+        return Variable()
 
-    def _primary(self) -> tuple:
+    def _cast(self, type_: Type, source: Variable) -> Variable:
+        if source.type and source.type.stars and not type_.stars:
+            self._refuse(f"invalid cast from {source.type} to {type_}")
+        return Variable(type_, source.value)
+
+    def _postfix(self) -> Variable:
+        found = self._primary()
+        while self._tokens[self._at] in ("[", "->"):
+            if self._match("["):
+                index = self._expression().value
+                self._expect("]")
+                if index not in range(len(found.value)):
+                    count = len(found.value)
+                    self._refuse(f"swig_obj[{index}] is read, and Python passes {count}")
+                found = Variable(None, found.value[index])
+            else:
+                self._expect("->")
+                name = self._take()
+                is_call = self._tokens[self._at] == "("
+                found = self._call(name, found) if is_call else self._field(found, name)
+        return found
+
+    def _field(self, owner: Variable, name: str) -> Variable:
+        fields = (
+            getattr(owner.value, "fields", {}) if self._is_live() else {name: ("int", 0)}
+        )
+        if name not in fields:
+            self._refuse(f"{owner.value} has no member '{name}'")
+        type_, value = fields[name]
+        return Variable(Type.of(type_), value)
+
+    def _primary(self) -> Variable:
         token = self._take()
         if token == "(":
             inner = self._expression()
@@ -322,21 +345,22 @@ class Machine:
             self._expect("<")
             type_ = self._type()
             self._expect(">")
-            return "cast", type_, self._primary()
-        if token in CONSTANTS:
-            return "literal", CONSTANTS[token]
+            return self._cast(type_, self._primary())
+        if token in CONSTANTS or token.isdigit():
+            return Variable(None, CONSTANTS[token] if token in CONSTANTS else int(token))
         if token[0] == '"' or token.startswith(("SWIGTYPE_", "SWIG_ValueError")):
-            return "literal", token.strip('"')
-        if token.isdigit():
-            return "literal", int(token)
-        if self._tokens[self._at] == "(":
-            return "call", token, self._arguments()
-        if token not in self._library and not any(token in one for one in self._scopes):
-            self._fail(f"'{token}' was not declared")
-        return "name", token
+            return Variable(None, token.strip('"'))
+        found = [scope[token] for scope in self._scopes if token in scope]
+        is_call = self._tokens[self._at] == "(" and token in (*self._library, *BUILTINS)
+        if is_call or found:
+            return self._call(token) if is_call else found[-1]
+        if token not in self._library:
+            self._refuse(f"'{token}' was not declared")
+        type_, value = self._library[token]
+        return Variable(Type.of(type_), value)
 
-    def _arguments(self) -> list[tuple]:
-        arguments: list[tuple] = []
+    def _arguments(self) -> list[Variable]:
+        arguments: list[Variable] = []
         self._expect("(")
         while not self._match(")"):
             if arguments:
@@ -344,158 +368,46 @@ class Machine:
             arguments.append(self._expression())
         return arguments
 
-    # ---- Values ---------------------------------------------------------------------
+    def _call(self, name: str, owner: Variable | None = None) -> Variable:
+        arguments = self._arguments()
+        type_, value = self._library.get(name, ("", None))
+        result = Variable(Type.of(type_) if type_ else None, value)
+        if not self._is_live():
+            return result
+        values = [one.value for one in arguments]
+        if type_:
+            where = f"{owner.value}." if owner else ""
+            self.step(
+                f"call {where}{name}({', '.join(map(str, values))})", f"call {name}"
+            )
+        elif name == "Py_CLEAR":
+            arguments[0].value = None
+        else:
+            if not self._has_gil and name not in ("note", "fails", "show"):
+                self.note(name)
+            result.value = BUILTINS[name](self, *values)
+        return result
 
-    def value(self, expression: tuple) -> Any:
-        """Computes an expression."""
-        return self.typed(expression)[1]
+    # ---- What functions do ----------------------------------------------------------
 
-    def typed(self, expression: tuple) -> tuple[Type | None, Any]:
-        """Computes an expression, and the type of it."""
-        kind, *parts = expression
-        return getattr(self, f"_do_{kind}")(*parts)
-
-    def _store(self, variable: Variable, type_: Type | None, value: Any) -> None:
-        if type_ and variable.type and not type_.converts_to(variable.type):
-            self._fail(f"invalid conversion from {type_} to {variable.type}")
-        variable.value = value
-
-    def _variable(self, expression: tuple) -> Variable:
-        """Returns the variable that an expression names; a new one if it names none."""
-        if expression[0] == "name":
-            for scope in reversed(self._scopes):
-                if expression[1] in scope:
-                    return scope[expression[1]]
-        return Variable(*self.typed(expression))
-
-    def _do_name(self, name: str) -> tuple[Type | None, Any]:
-        if name in self._library:
-            type_, value = self._library[name]
-            return Type.of(type_), value
-        variable = self._variable(("name", name))
-        return variable.type, variable.value
-
-    def _do_literal(self, value: Any) -> tuple[None, Any]:
-        return NO_TYPE, value
-
-    def _do_assign(self, target: tuple, value: tuple) -> tuple[None, None]:
-        self._store(self._variable(target), *self.typed(value))
-        return NO_TYPE, None
-
-    def _do_cast(self, type_: Type, value: tuple) -> tuple[Type, Any]:
-        source, converted = self.typed(value)
-        if source and source.stars and not type_.stars:
-            self._fail(f"invalid cast from {source} to {type_}")
-        return type_, converted
-
-    def _do_unary(self, sign: str, operand: tuple) -> tuple[Type | None, Any]:
-        if sign == "&" and operand[0] == "name" and operand[1] not in self._library:
-            return NO_TYPE, self._variable(operand)
-        type_, value = self.typed(operand)
-        if sign == "delete":
-            if type_ is None or type_.base == "void" or type_.stars != 1:
-                self._fail(f"delete of {type_} runs no destructor")
-            self.notes.append(f"delete {type_.base}")
-        if sign == "!":
-            return Type("bool"), not value
-        if sign == "&" and type_:
-            type_ = Type(type_.base, type_.stars + 1, type_.is_const)
-        if isinstance(value, Value):
-            return type_, value.object
-        return NO_TYPE, Value(value) if isinstance(value, Object) else value
-
-    def _do_index(self, array: tuple, index: tuple) -> tuple[None, Any]:
-        values, at = self.value(array), self.value(index)
-        if at not in range(len(values)):
-            self._fail(f"swig_obj[{at}] is read, and Python passes {len(values)}")
-        return NO_TYPE, values[at]
-
-    def _do_member(self, owner: tuple, name: str) -> tuple[Type, Any]:
-        found = self.value(owner)
-        if name not in getattr(found, "fields", {}):
-            self._fail(f"{found} has no member '{name}'")
-        type_, value = found.fields[name]
-        return Type.of(type_), value
-
-    def _do_new(self, type_: Type, arguments: list) -> tuple[Type, Any]:
-        values = ", ".join(str(self.value(one)) for one in arguments)
-        return Type(type_.base, 1), Object(f"new {type_.base}({values})")
-
-    # ---- Calls ----------------------------------------------------------------------
-
-    def _do_call(
-        self, name: str, arguments: list, *owner: tuple
-    ) -> tuple[Type | None, Any]:
-        if name in self._library:
-            values = ", ".join(str(self.value(one)) for one in arguments)
-            where = f"{self.value(owner[0])}." if owner else ""
-            self._step(f"call {where}{name}({values})", f"call {name}")
-            type_, value = self._library[name]
-            return Type.of(type_), value
-        if name == "Py_CLEAR":
-            self._variable(arguments[0]).value = None
-            return NO_TYPE, None
-        function = getattr(self, f"_call_{name.lower()}", None)
-        if not function:
-            self._fail(f"'{name}' was not declared")
-        if not self._has_gil and name not in ("note", "fails", "show"):
-            self._note(name)
-        return NO_TYPE, function(*map(self.value, arguments))
-
-    def _note(self, text: str) -> None:
+    def note(self, text: str) -> None:
+        """Notes a step."""
         self.notes.append(text if self._has_gil else f"{text} without the GIL")
 
-    def _step(self, text: str, step: str) -> bool:
+    def step(self, text: str, step: str) -> bool:
         """Notes a step; throws or returns True if the plan says so."""
-        self._note(text)
+        self.note(text)
         how, _, failing = self._plan.partition(": ")
-        if failing != step:
-            return False
-        self._error = how == "fail"
-        self._way = "" if self._error else f"throw {how}"
-        return True
+        if failing == step:
+            self.has_error = how == "fail"
+            self._way = "" if self.has_error else f"throw {how}"
+        return failing == step
 
-    def _call_note(self, text: str) -> None:
-        self._note(text)
+    def fail(self) -> None:
+        """Sets an exception of Python, and jumps to the exit."""
+        self.has_error, self._way = True, "goto fail"
 
-    def _call_show(self, text: str, value: Any) -> None:
-        self._note(f"{text}: {value}")
-
-    def _call_fails(self, text: str) -> bool:
-        return self._step(text, text)
-
-    def _call_number(self, value: Any) -> Any:
-        return value
-
-    _call_object = _call_swig_from = _call_number
-
-    def _call_swig_py_void(self) -> str:
-        return "None"
-
-    def _call_pyerr_occurred(self) -> bool:
-        return self._error
-
-    def _call_swig_exception_fail(self, _code: Any, _text: str) -> None:
-        self._error = True
-
-    def _call_swig_asval(self, value: Any, variable: Variable) -> int:
-        variable.value = value
-        return 0 if isinstance(value, int | float) else -5
-
-    def _call_swig_convertptr(
-        self, value: Any, pointer: Variable, descriptor: str, _flags: int
-    ) -> int:
-        is_right = isinstance(value, Proxy) and value.descriptor == descriptor
-        pointer.value = value.object if is_right else None
-        return 0 if is_right else -5
-
-    def _call_swig_newpointerobj(self, pointer: Any, type_: str, owner: int) -> Proxy:
-        return Proxy(pointer, type_, bool(owner))
-
-    def _call_swig_keepparent(self, proxy: Proxy, parent: Any) -> Proxy:
-        proxy.parent = parent
-        return proxy
-
-    def _call_swig_initproxy(self, proxy: Any, pointer: Any, type_: str) -> str:
-        self._note(f"{proxy} gets {Proxy(pointer, type_, True)}")
+    def init_proxy(self, proxy: Any, pointer: Any, descriptor: str) -> str:
+        """Gives a proxy a new object."""
+        self.note(f"{proxy} gets {Proxy(pointer, descriptor, True)}")
         return "None"
