@@ -48,12 +48,9 @@ def module_of(file: str) -> str:
     >>> module_of("python/minitf/training/optimizers.py")
     'minitf.training.optimizers'
     """
-    is_module = file.startswith(PACKAGES) and not file.endswith("/__init__.py")
-    if not is_module:
-        raise project.LabError(
-            f"{file}: a lab replaces modules of {' and '.join(PACKAGES)}, and no "
-            "__init__.py"
-        )
+    if not file.startswith(PACKAGES) or file.endswith("/__init__.py"):
+        known = " or ".join(PACKAGES)
+        raise project.LabError(f"{file}: a lab replaces modules of {known}, no __init__")
     return file.removeprefix(TOP).removesuffix(".py").replace("/", ".")
 
 

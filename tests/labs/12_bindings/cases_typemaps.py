@@ -136,8 +136,8 @@ DECLARATIONS = """class Box { }; enum Color { RED };
 typedef int Number; typedef Number Count; typedef Box Crate; typedef Box *Handle;
 typedef const Box *View; typedef Color Shade; typedef const int Fixed;
 """
-# By kind: a parameter, and the patterns that fit, the closest first. SWIG 4.1 has the same
-# order (test_lab_wrappers.py). Names of parameters begin with p.
+# By kind: a parameter, and the patterns that fit, the closest first. SWIG 4.1 has the
+# same order (test_lab_wrappers.py). Names of parameters begin with p.
 ORDERS = {
     "numbers": ["int p: int p, int", "const int p: const int p, const int, int p, int"],
     "typedefs": [
@@ -251,8 +251,8 @@ def the_closest_pattern(draw, kind):
 @case("12.2")
 def patterns_that_do_not_fit(_draw):
     """A typemap of another type, name or method is not taken."""
-    for text in ("double", "int p2", "Box", "int *", "SWIGTYPE", "SWIGTYPE *", "const int",
-                 "enum SWIGTYPE", "const double"):  # fmt: skip
+    for text in ("double", "int p2", "Box", "int *", "SWIGTYPE", "SWIGTYPE *",
+                 "const int", "enum SWIGTYPE", "const double"):  # fmt: skip
         yield _find_trial([text], "int p")
         yield _find_trial(["int", text], "int p")
         out = ["out", _parameters("int")]

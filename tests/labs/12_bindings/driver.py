@@ -13,8 +13,6 @@ from minitf_wrap.directives import parse
 from minitf_wrap.scanner import Place
 from minitf_wrap.typemaps import Parameter, Type, Typemap, Typemaps
 
-__all__ = ["arguments", "expand", "find", "wrapper"]
-
 
 def _place(text: str) -> Place:
     return Place(Path("typemaps.i"), text, 0)

@@ -1,4 +1,4 @@
-"""The interfaces of lab 12: what its cases expect is what SWIG and compiled modules do."""
+"""What the cases of lab 12 expect is what SWIG and compiled modules do."""
 
 import re
 from pathlib import Path
@@ -39,7 +39,7 @@ static PyObject* object(int x) { return PyLong_FromLong(x); }
 static PyObject* object(const char* text) { return PyUnicode_FromString(text); }
 static void call(std::initializer_list<int> values) {
   std::string text = "call f(";
-  for (int value : values) text += (text.back() == '(' ? "" : ", ") + std::to_string(value);
+  for (int x : values) text += (text.back() == '(' ? "" : ", ") + std::to_string(x);
   step(text + ")", "call f");
 }
 void plan(const char* text) { plan_ = text; notes_ = ""; }
@@ -110,7 +110,8 @@ def test_compiled_wrappers_run_as_the_cases_expect(tmp_path: Path, swig: bool) -
 
 @pytest.mark.skipif(not oracle.has_swig, reason="swig is not installed")
 def test_swig_chooses_the_typemaps_that_the_cases_expect(tmp_path: Path) -> None:
-    orders = [one for found in TYPEMAPS.ORDERS.values() for one in found]
+    texts = [text.split(": ") for found in TYPEMAPS.ORDERS.values() for text in found]
+    orders = [(parameter, patterns.split(", ")) for parameter, patterns in texts]
     (first, *_), seconds = (
         TYPEMAPS.PAIRS
     )  # SWIG finds other spellings of the last type only
