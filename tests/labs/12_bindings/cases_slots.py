@@ -51,12 +51,9 @@ def _trial(interface: str, expected: dict[str, Any]) -> Trial:
     """Compares the arguments of the functions of an interface."""
 
     def look(got: Any) -> Wrong:
-        for symbol, (names, arguments) in expected.items():
-            message = f"{symbol}: what Python passes is wrong"
-            if wrong := equals(names, message)(got[symbol][0]):
-                return wrong
-            message = f"{symbol}: wrong (number, slot, parameters) of the arguments"
-            if wrong := equals(arguments, message)(got[symbol][1]):
+        for symbol, wanted in expected.items():
+            message = f"{symbol}: names, and (number, slot, parameters) of the arguments"
+            if wrong := equals(wanted, message)(got[symbol]):
                 return wrong
         return None
 

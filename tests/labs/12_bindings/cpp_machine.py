@@ -39,6 +39,10 @@ class Type(NamedTuple):
         words = [word for word in text.replace("*", " ").split() if word != "const"]
         return cls(" ".join(words), text.count("*"), "const" in text)
 
+    def __str__(self) -> str:
+        const, stars = "const " * self.is_const, " " * bool(self.stars) + "*" * self.stars
+        return f"'{const}{self.base}{stars}'"
+
     def converts_to(self, other: "Type") -> bool:
         """Whether C++ converts a value of this type without a cast."""
         if not self.stars and not other.stars:
@@ -99,6 +103,8 @@ BUILTINS = {
     "object": lambda machine, value: value,
     "pointee": lambda machine, proxy: proxy.object,
     "Py_CLEAR": lambda machine, value: None,
+    "Py_XDECREF": lambda machine, value: None,
+    "std::move": lambda machine, value: value,
     "PyErr_Occurred": lambda machine: machine.has_error,
     "SWIG_From": lambda machine, value: value,
     "SWIG_Py_Void": lambda machine: "None",
@@ -136,7 +142,7 @@ class Machine:
             CompileError: a compiler refuses the text.
         """
         found = [match for match in TOKEN.finditer(text) if match["token"]]
-        self._tokens = [match["token"] for match in found] + [""]
+        self._tokens = [*(match["token"] for match in found), "", "", ""]
         lines = text.split("\n")
         self._lines = [lines[text.count("\n", 0, m.start())].strip() for m in found]
         self._at, self._returned = 0, "nothing"
@@ -146,7 +152,8 @@ class Machine:
         if self._way != "return":
             return f"nothing: the function ends by {self._way or 'its last }'}"
         if (self._returned is None) != self.has_error:
-            return f"{self._returned}, and an exception of Python: {self.has_error}"
+            word = "with" if self.has_error else "without"
+            return f"{self._returned or 'null'} {word} an exception of Python"
         return ERROR if self.has_error else str(self._returned)
 
     # ---- Tokens ---------------------------------------------------------------------
@@ -211,8 +218,9 @@ class Machine:
             value = self._expression().value
             if self._is_live():
                 self._returned, self._way = value, "return"
-        elif self._match("SWIG_fail"):
-            self._way = "goto fail" if self._is_live() else self._way
+        elif (is_goto := self._match("goto")) or self._match("SWIG_fail"):
+            way = f"goto {self._take() if is_goto else 'fail'}"
+            self._way = way if self._is_live() else self._way
         elif self._tokens[self._at] in self._types:
             self._declaration()
         elif self._tokens[self._at] != ";":
@@ -341,7 +349,7 @@ class Machine:
             inner = self._expression()
             self._expect(")")
             return inner
-        if token == "static_cast":
+        if token in ("static_cast", "reinterpret_cast"):
             self._expect("<")
             type_ = self._type()
             self._expect(">")
@@ -361,8 +369,10 @@ class Machine:
 
     def _arguments(self) -> list[Variable]:
         arguments: list[Variable] = []
-        self._expect("(")
-        while not self._match(")"):
+        end = ")" if self._match("(") else "}"
+        if end == "}":
+            self._expect("{")
+        while not self._match(end):
             if arguments:
                 self._expect(",")
             arguments.append(self._expression())
