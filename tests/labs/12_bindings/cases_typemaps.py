@@ -89,7 +89,7 @@ def words_that_are_no_local_variables(_draw):
 
 @case("12.1")
 def values_stay_as_they_are(_draw):
-    """What a variable stands for is not replaced again."""
+    """The value of a special variable is not replaced again."""
     for value in ("temp", "in 'temp' of n", "$1", "$result + temp"):
         variables = VARIABLES | {"input": value}
         yield _expand_trial("$input; temp; $1; n;", ["temp", "n"], variables)
@@ -125,7 +125,7 @@ def mixed_code(draw):
 
 # ---- 12.2 The choice of a typemap -----------------------------------------------------
 
-# What each name of a type is, and the same in C++.
+# The meaning of each name of a type, here and in C++.
 NAMES: dict[str, Any] = {
     "int": "scalar", "double": "scalar", "Box": "class", "Color": "enum",
     "Number": ["int", False, ""], "Count": ["Number", False, ""],
@@ -204,7 +204,7 @@ def chosen(typemaps: list, method: str, parameters: list[list]) -> str | None:
     for index, (other, pattern) in enumerate(typemaps):
         distances = [_distance(*pair) for pair in zip(pattern, parameters, strict=False)]
         if other == method and len(pattern) <= len(parameters) and None not in distances:
-            # Of two with the same pattern, the later one has replaced the other.
+            # A later typemap replaces an earlier one with the same pattern.
             ranks.append((-len(pattern), distances, -index))
     return str(-min(ranks)[-1]) if ranks else None
 
@@ -236,7 +236,7 @@ def _find_trial(patterns: list[str], query: str, index: str | None = None) -> Tr
 
 @case("12.2", over=[*ORDERS])
 def the_closest_pattern(draw, kind):
-    """Of two patterns that fit, the closer one wins, wherever it stands."""
+    """The closer one of two patterns wins, whatever their order is."""
     for text in ORDERS[kind]:
         parameter, _, rest = text.partition(": ")
         patterns = rest.split(", ")
@@ -281,7 +281,7 @@ def several_parameters(_draw):
 
 @case("12.2")
 def the_first_parameter_counts_first(_draw):
-    """Of two patterns of one length, the closer one to the first parameter wins."""
+    """The pattern that is closer to the first parameter wins over one of equal length."""
     pairs = [f"{first}, {second}" for first in PAIRS[0] for second in PAIRS[1]]
     for i, near in enumerate(pairs):
         for far in pairs[i + 1 :]:

@@ -1,8 +1,8 @@
 """A machine that runs one function of a generated C++ wrapper, statement by statement.
 
 A worker's sandbox starts no compiler, and a grader runs no C++ of a student outside of
-it. So the cases judge the text. The machine reads the C++ that wrappers consist of. It
-runs what is live and reads what is not, so names are checked on all paths. Jumps lead
+it. The cases judge the text instead. The machine reads the C++ that wrappers consist of.
+It runs live statements and reads the others, and checks the names of all. Jumps lead
 forward. ``tests/python/wrap/test_lab_wrappers.py`` compiles the same interface texts, by
 this generator and by SWIG, and compares the notes of the modules with the machine's.
 """
@@ -23,7 +23,7 @@ ERROR = "an exception of Python"
 
 
 class CompileError(Exception):
-    """What is wrong with C++, and the line of it."""
+    """An error in C++: the message of a compiler, and the line."""
 
 
 class Type(NamedTuple):
@@ -80,7 +80,7 @@ class Object:
 
 @dataclass
 class Proxy:
-    """What Python holds: a pointer, its type, the owner, and what it keeps alive."""
+    """A proxy in Python: a pointer, its type, the owner, and the object kept alive."""
 
     object: Any
     descriptor: str

@@ -1,4 +1,4 @@
-"""What cases of lab 12, part A, call: functions of the generator, and whole runs of it.
+"""The functions that cases of lab 12, part A, call: parts of the generator, and all.
 
 Nothing here knows what is expected.
 """
@@ -37,7 +37,7 @@ def find(
 
     Args:
         typemaps: Pairs of a method and a list of parameters.
-        names: What each name of a type is: a word, or the type of a typedef.
+        names: The meaning of each name of a type: a word, or the type of a typedef.
         queries: Pairs of the same form.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What trials of lab 12, part A, are made of: interfaces, and runs of their wrappers."""
+"""Trials of lab 12, part A: interfaces, and runs of their wrappers."""
 
 import re
 from collections.abc import Iterable
@@ -79,7 +79,7 @@ def run_trials(runs: Iterable[Run]) -> Iterable[Trial]:
 
 
 def destroyed_by(text: str, spelled: str) -> str:
-    """What the descriptor of a type of pointers deletes; "nothing" if it is nullptr.
+    """Returns the deletion in the descriptor of a pointer type; "nothing" for nullptr.
 
     Raises:
         CompileError: a compiler refuses it.

@@ -1,4 +1,4 @@
-"""What the cases of lab 12 expect is what SWIG and compiled modules do."""
+"""SWIG and compiled modules do what the cases of lab 12 expect."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ TYPEMAPS, WRAPPER, CALLS = (
 ALL, BARE = WRAPPER.Argument(start=5), WRAPPER.Argument(methods=("in",), start=5)
 ARGUMENTS = [[BARE, BARE], [ALL], [ALL, ALL], [ALL._replace(kind="pair"), ALL]]
 ARGUMENTS.append([ALL._replace(kind="hidden"), ALL])
-# What cases call, in C++. A plan is the step that fails, or that throws.
+# The C++ functions that typemaps call. A plan is the step that fails, or that throws.
 LIBRARY = r"""
 %{
 #include <stdexcept>
