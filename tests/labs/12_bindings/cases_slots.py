@@ -34,7 +34,7 @@ KINDS = {
 
 
 def _arguments_of(groups: list[str], names: list[str], *, is_method: bool) -> list:
-    """Returns the expected reply of the driver for a function with groups of parameters."""
+    """Returns the reply that the driver must give for groups of parameters."""
     names, arguments, number = list(names), [], 1
     if is_method:
         names, arguments, number = [*names, "self"], [[1, len(names), ["self"]]], 2
