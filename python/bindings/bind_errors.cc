@@ -30,6 +30,7 @@ py::object& ErrorFactory() {
 
 // Returns false if `pointer` holds an exception that is not ours.
 bool Restore(const std::exception_ptr& pointer) {
+  // LAB(12.9) begin: restore an Error, and exceptions for a lack of memory
   try {
     std::rethrow_exception(pointer);
   } catch (const Error& error) {
@@ -42,6 +43,7 @@ bool Restore(const std::exception_ptr& pointer) {
     return false;
   }
   return true;
+  // LAB(12.9) end
 }
 
 }  // namespace
@@ -53,12 +55,14 @@ void RestoreAsPython(const Error& error) {
     return;
   }
   try {
+    // LAB(12.9) begin: set the exception that ErrorFactory() returns for `status`
     const py::bytes message(status.message());
     const py::object exception =
         ErrorFactory()(static_cast<int>(status.code()),
                        message.attr("decode")("utf-8", "replace"), status.node());
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())),
                     exception.ptr());
+    // LAB(12.9) end
   } catch (py::error_already_set& failure) {
     failure.restore();
   }
@@ -66,14 +70,19 @@ void RestoreAsPython(const Error& error) {
 
 void RestoreCaught() {
   try {
-    throw;
-  } catch (py::error_already_set& error) {
-    error.restore();
-  } catch (const py::builtin_exception& error) {
-    error.set_error();
+    // LAB(12.9) begin: restore the exception that is being handled, or throw it again
+    try {
+      throw;
+    } catch (py::error_already_set& error) {
+      error.restore();
+    } catch (const py::builtin_exception& error) {
+      error.set_error();
+    } catch (...) {
+      if (!Restore(std::current_exception())) throw;
+    }
+    // LAB(12.9) end
   } catch (const std::exception& error) {
-    if (!Restore(std::current_exception()))
-      PyErr_SetString(PyExc_RuntimeError, error.what());
+    PyErr_SetString(PyExc_RuntimeError, error.what());
   }
 }
 

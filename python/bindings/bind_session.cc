@@ -169,6 +169,7 @@ class PreparedRun {
 
     options.should_stop = InterruptCheck();
     std::vector<Tensor> fetches;
+    // LAB(12.10) begin: run the step without Python's lock; prefer Python's exception
     try {
       const GilReleased others_may_run;
       fetches = session_->Run(*callable_, feeds, options);
@@ -177,6 +178,7 @@ class PreparedRun {
       if (PyErr_Occurred() != nullptr) throw py::error_already_set();
       throw;
     }
+    // LAB(12.10) end
     py::list results(fetches.size());
     for (size_t i = 0; i < fetches.size(); ++i)
       results[i] = ArrayFromTensor(std::move(fetches[i]), Sharing::kNever);
