@@ -38,7 +38,7 @@ def a_status_becomes_an_error(draw, way):
     """An error has the class of its code, the whole message, and the node."""
     for code in range(1, 16):
         for _ in range(3):
-            message = bytes(draw.whole(1, 255) for _ in range(draw.whole(0, 9)))
+            message = bytes(draw.whole(0, 255) for _ in range(draw.whole(0, 9)))
             text = "PyFunc: " + message.decode("utf-8", "replace")
             node = f"n{draw.whole(1, 99)}"
             said, at = (text, "") if way == "eager" else (Begins(text), node)
@@ -77,7 +77,7 @@ def exceptions_of_cpp(draw):
 
 @case("12.9", over=("memory, C", "memory, pybind11"))
 def memory_that_is_not_there(draw, what):
-    """What no memory can hold is a ResourceExhaustedError."""
+    """A list that no memory can hold is a ResourceExhaustedError."""
     for number in (draw.whole(45, 56), draw.whole(61, 62)):
         look = is_like(_error(8, Begins(""), ""))
         title = f"{what}: a list of 2^{number} numbers"
@@ -120,7 +120,7 @@ def functions_overlap(draw):
 
 @case("12.10")
 def functions_that_fail(draw):
-    """What the runner raises is the status of the node, and the next step is right."""
+    """An exception in the runner is the status of the node. The next step is right."""
     for length in range(1, 9):
         pairs = [_event(draw) for _ in range(length)]
         events = [event for event, _ in pairs]
@@ -129,7 +129,7 @@ def functions_that_fail(draw):
 
 
 def _event(draw: Any) -> tuple[list[Any], Any]:
-    """What a runner does in a step, and what comes of the step."""
+    """An event in the runner, and the expected result of the step."""
     kind, text, code = draw.one_of(KINDS[:3]), _text(draw), draw.whole(1, 15)
     odd, number, message = draw.one_of(
         [
@@ -148,7 +148,7 @@ def _event(draw: Any) -> tuple[list[Any], Any]:
 
 @case("12.10", over=("StoppedError", "KeyboardInterrupt", "RuntimeError"))
 def a_signal_ends_a_step(draw, kind):
-    """What a signal's handler raises comes out of the step, not that it was cancelled."""
+    """A step raises the exception of a signal's handler, and no CancelledError."""
     text = _text(draw)
     expected = [{"type": kind, "text": text, "is of tf": False}, np.float32([2, 4])]
     yield call_trial(kind, is_like(expected), "signalled", kind=kind, text=text)
@@ -185,7 +185,7 @@ def gradients_of_python(draw, mode):
 
 @case("12.11", over=MODES)
 def gradients_of_gradients(draw, mode):
-    """What a Python gradient function computes has gradients again."""
+    """The result of a Python gradient function has gradients again."""
     for order, shape in ((1, ()), (2, ()), (2, (2, 3)), (3, (2,))):
         x, factor = draw.array(shape), draw.whole(2, 9)
         expected = [factor * x, np.full(shape, float(factor)), None][order - 1]
@@ -219,7 +219,7 @@ def gradients_that_raise(draw, mode):
 
 @case("12.11", over=MODES)
 def odd_lists_of_gradients(draw, mode):
-    """A wrong number of gradients, or of parts, is an error; an empty list is None."""
+    """A wrong number of gradients, or of parts, is an error. An empty list means None."""
     ones = np.ones(2)
     few, tensor = _error(3, Begins("the gradient of Mul must be 2 values"), ""), ["dy"]
     no_part = {"type": "RuntimeError" if mode == "graph" else "TypeError"}

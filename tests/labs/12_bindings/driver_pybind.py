@@ -1,4 +1,4 @@
-"""What cases of part B of lab 12 call: minitf through its own pybind11 module.
+"""Functions for the cases of part B of lab 12: minitf through its pybind11 module.
 
 The functions report addresses, counts, values and errors. Nothing here knows what is
 expected.
@@ -57,7 +57,7 @@ def _used_bytes() -> int:
 
 
 def _growth(work: Callable[[], Any], objects: list[Any]) -> Told:
-    """What MANY calls leave: references of objects, bytes of tensors and of Python."""
+    """Counts the references, and the bytes of tensors and of Python, that MANY calls leave."""
     work()
     used, before = _used_bytes(), [sys.getrefcount(one) for one in objects]
     tracemalloc.start()
@@ -89,7 +89,7 @@ def borrow(values: np.ndarray, layout: str) -> Told:
 
 
 def growth_of_borrowing(values: np.ndarray, layout: str) -> Told:
-    """What MANY conversions of one array leave behind."""
+    """Converts one array MANY times."""
     array = view_of(values, layout)
     return _growth(lambda: _tensor(array, copy=False), [array])
 
@@ -124,7 +124,7 @@ def fed(values: np.ndarray, layout: str, steps: int) -> Told:
 
     def runner(token: bytes, inputs: list[Any]) -> list[Any]:
         seen[-1] = inputs[0]._address() == seen[-1]
-        return list(inputs)
+        return [_tensor(inputs[0].numpy(), copy=True)]
 
     session, x, y = _script(str(values.dtype), list(values.shape), runner)
     prepared = session._core.prepare([x._handle], [y._handle], [], False)
@@ -215,7 +215,7 @@ def memory_of_arrays(values: np.ndarray, views: int) -> list[float]:
 
 
 def growth_of_showing(values: Any, dtype: str, shape: list[int]) -> Told:
-    """What MANY conversions of one tensor leave behind."""
+    """Converts one tensor MANY times."""
     tensor = _tensor(_elements(values, dtype, shape), copy=True)
     kind = np.dtype("object" if dtype == "string" else dtype)
     objects = [None, kind, tensor]
@@ -311,21 +311,32 @@ def growth_of_errors(way: str) -> list[Any]:
 
 
 def blocked(count: int) -> list[Any]:
-    """Steps that wait in C++ in so many threads, until another thread enqueues."""
+    """Steps that wait in C++ in so many threads, until another thread enqueues.
+
+    A function in each step says that the step has begun.
+    """
+    begun = threading.Semaphore(0)
+
+    def begins() -> np.bool_:
+        begun.release()
+        return np.bool_(True)
+
     with tf.Graph().as_default() as graph:
         queue = tf.FIFOQueue(count, [tf.int32], shapes=[[]])
-        taken, number = queue.dequeue(), tf.placeholder(tf.int32, [])
+        number = tf.placeholder(tf.int32, [])
         put = queue.enqueue(number)
+        with tf.control_dependencies([tf.py_func(begins, [], tf.bool)]):
+            taken = queue.dequeue()
     session = tf.Session(graph=graph)
     options = tf.RunOptions(timeout_in_ms=int(PATIENCE_S * 1000))
-    ready = threading.Barrier(count + 1)
 
     def work(i: int) -> Any:
-        ready.wait(PATIENCE_S)
         if i < count:
             return int(session.run(taken, options=options))
-        for number_ in range(count):
-            session.run(put, {number: number_})
+        for i in range(count):
+            begun.acquire(timeout=PATIENCE_S)
+        for i in range(count):
+            session.run(put, {number: i})
         return count
 
     return in_threads(work, count + 1)
@@ -439,7 +450,7 @@ def gradients(
 ) -> Told:
     """Gradients of an op whose gradient is written in Python.
 
-    A result is None, a factor of dy * x[0], "dy", rows of 3 * x[0] as slices, or the
+    A result can be None, a factor of dy * x[0], "dy", rows of 3 * x[0] as slices, or the
     kind and the text of an error. Output i has the weight i + 1; or ``rows`` of it are
     summed. ``seen`` is what the Python function gets.
     """

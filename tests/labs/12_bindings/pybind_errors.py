@@ -28,7 +28,7 @@ def told_of(error: BaseException) -> dict[str, Any]:
 
 
 def outcome(work: Callable[[], Any]) -> Any:
-    """What ``work`` returns, or its error."""
+    """Returns the result of ``work``, or its error."""
     try:
         return work()
     except BaseException as error:
@@ -48,7 +48,7 @@ def error_of(kind: str, text: str) -> BaseException:
 
 
 def in_threads(work: Callable[[int], Any], count: int) -> list[Any]:
-    """What ``work`` returns for each number, or its error, each in its own thread."""
+    """Returns the result of ``work``, or its error, for each number in its own thread."""
     with ThreadPoolExecutor(count) as pool:
         futures = [pool.submit(work, i) for i in range(count)]
         return [outcome(future.result) for future in futures]

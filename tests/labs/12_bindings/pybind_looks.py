@@ -1,4 +1,4 @@
-"""What the cases of part B draw, and how they look at what came back."""
+"""Inputs and checks of the cases of part B."""
 
 from dataclasses import dataclass
 from typing import Any
