@@ -57,7 +57,7 @@ def _used_bytes() -> int:
 
 
 def _growth(work: Callable[[], Any], objects: list[Any]) -> Told:
-    """Counts the references, and the bytes of tensors and of Python, that MANY calls leave."""
+    """Counts the references and bytes that MANY calls leave."""
     work()
     used, before = _used_bytes(), [sys.getrefcount(one) for one in objects]
     tracemalloc.start()
@@ -333,7 +333,7 @@ def blocked(count: int) -> list[Any]:
     def work(i: int) -> Any:
         if i < count:
             return int(session.run(taken, options=options))
-        for i in range(count):
+        for _ in range(count):
             begun.acquire(timeout=PATIENCE_S)
         for i in range(count):
             session.run(put, {number: i})
