@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from lab_12_bindings.pybind_looks import Begins, is_like
+from lab_12_bindings.pybind_looks import Begins, is_like, trial
 from lab_common.checks import call_trial
 
 from minitf_lab.judge.case import case, describe
@@ -33,7 +33,7 @@ def _text(draw: Any) -> str:
 # ---- 12.9 -----------------------------------------------------------------------------
 
 
-@case("12.9", over=("eager", "prepared"))
+@case("12.9", over=("eager", "step"))
 def a_status_becomes_an_error(draw, way):
     """An error has the class of its code, the whole message, and the node."""
     for code in range(1, 16):
@@ -42,10 +42,10 @@ def a_status_becomes_an_error(draw, way):
             text = "PyFunc: " + message.decode("utf-8", "replace")
             node = f"n{draw.whole(1, 99)}"
             said, at = (text, "") if way == "eager" else (Begins(text), node)
-            look = is_like(_error(code, said, at))
+            expected = _error(code, said, at)
             title = f"code {code}, message {message!r}, {way}"
             arguments = {"code": code, "message": message, "node": node, "way": way}
-            yield call_trial(title, look, "failing", **arguments)
+            yield trial(title, expected, "failing", **arguments)
 
 
 @case("12.9", over=("inputs", "lengths", "pybind11"))
@@ -55,7 +55,7 @@ def exceptions_of_python_pass(draw, way):
         text = _text(draw)
         expected = {"type": kind, "text": text, "is same": True}
         arguments = {"kind": kind, "text": text, "way": way}
-        yield call_trial(f"{kind}, {way}", is_like(expected), "passing", **arguments)
+        yield trial(f"{kind}, {way}", expected, "passing", **arguments)
 
 
 @case("12.9")
@@ -71,17 +71,16 @@ def exceptions_of_cpp(draw):
         ["no gradient", n, _error(3, "no gradient is being made", "")],
     ]
     for what, number, told in expected:
-        look = is_like(told)
-        yield call_trial(f"{what}, {number}", look, "refused", what=what, number=number)
+        yield trial(f"{what}, {number}", told, "refused", what=what, number=number)
 
 
 @case("12.9", over=("memory, C", "memory, pybind11"))
 def memory_that_is_not_there(draw, what):
     """A list that no memory can hold is a ResourceExhaustedError."""
     for number in (draw.whole(45, 56), draw.whole(61, 62)):
-        look = is_like(_error(8, Begins(""), ""))
         title = f"{what}: a list of 2^{number} numbers"
-        yield call_trial(title, look, "refused", what=what, number=number)
+        expected = _error(8, Begins(""), "")
+        yield trial(title, expected, "refused", what=what, number=number)
 
 
 @case("12.9", over=("C", "pybind11"))
@@ -89,8 +88,7 @@ def nothing_is_left_of_errors(draw, way):
     """The factory gets code, message and node; 10,000 exceptions are freed."""
     text = Begins("Neg7: ") if way == "C" else "no gradient is being made"
     expected = [0, 5 if way == "C" else 3, text, ""]
-    title = f"10,000 exceptions, {way}"
-    yield call_trial(title, is_like(expected), "growth_of_errors", way=way)
+    yield trial(f"10,000 exceptions, {way}", expected, "growth_of_errors", way=way)
 
 
 # ---- 12.10 ----------------------------------------------------------------------------
@@ -114,8 +112,7 @@ def others_run_while_a_step_waits(draw):
 def functions_overlap(draw):
     """Functions in the steps of several threads are inside at the same time."""
     for count in (2, 3, 5):
-        look = is_like([True] * count)
-        yield call_trial(f"{count} threads", look, "overlapping", count=count)
+        yield trial(f"{count} threads", [True] * count, "overlapping", count=count)
 
 
 @case("12.10")
@@ -124,8 +121,8 @@ def functions_that_fail(draw):
     for length in range(1, 9):
         pairs = [_event(draw) for _ in range(length)]
         events = [event for event, _ in pairs]
-        look = is_like([expected for _, expected in pairs])
-        yield call_trial(f"{events}", look, "scripted", events=events)
+        expected = [expected for _, expected in pairs]
+        yield trial(f"{events}", expected, "scripted", events=events)
 
 
 def _event(draw: Any) -> tuple[list[Any], Any]:
@@ -151,19 +148,15 @@ def a_signal_ends_a_step(draw, kind):
     """A step raises the exception of a signal's handler, and no CancelledError."""
     text = _text(draw)
     expected = [{"type": kind, "text": text, "is of tf": False}, np.float32([2, 4])]
-    yield call_trial(kind, is_like(expected), "signalled", kind=kind, text=text)
+    yield trial(kind, expected, "signalled", kind=kind, text=text)
 
 
 # ---- 12.11 ----------------------------------------------------------------------------
 
 
-def _gradient_trial(
-    title: str, expected: Any, mode: str, op: str, **arguments: Any
-) -> Any:
-    look = is_like(expected)
-    return call_trial(
-        f"{title}, {mode}", look, "gradients", mode=mode, op=op, **arguments
-    )
+def _gradients(title: str, expected: Any, mode: str, op: str, **more: Any) -> Any:
+    title = f"{title}, {mode}"
+    return trial(title, expected, "gradients", mode=mode, op=op, **more)
 
 
 @case("12.11", over=MODES)
@@ -180,7 +173,7 @@ def gradients_of_python(draw, mode):
                 "seen": [[op, count, outputs, outputs, False]],
             }
             title = f"{op} of {describe(xs[0])}, factors {factors}"
-            yield _gradient_trial(title, expected, mode, op, xs=xs, results=factors)
+            yield _gradients(title, expected, mode, op, xs=xs, results=factors)
 
 
 @case("12.11", over=MODES)
@@ -191,7 +184,7 @@ def gradients_of_gradients(draw, mode):
         expected = [factor * x, np.full(shape, float(factor)), None][order - 1]
         arguments = {"xs": [x], "results": [factor], "order": order}
         title = f"order {order}, {describe(x)}"
-        yield _gradient_trial(title, {"gradients": [expected]}, mode, "Tanh", **arguments)
+        yield _gradients(title, {"gradients": [expected]}, mode, "Tanh", **arguments)
 
 
 @case("12.11", over=MODES)
@@ -204,7 +197,7 @@ def gradients_of_few_rows(draw, mode):
             seen = ["Tanh", 1, 1, 1, looked_up is not None]
             expected = {"gradients": [[values, np.int32(rows)]], "seen": [seen]}
             arguments = {"xs": [x], "results": [result], "rows": looked_up}
-            yield _gradient_trial(f"{arguments}", expected, mode, "Tanh", **arguments)
+            yield _gradients(f"{arguments}", expected, mode, "Tanh", **arguments)
 
 
 @case("12.11", over=MODES)
@@ -214,7 +207,7 @@ def gradients_that_raise(draw, mode):
         text = _text(draw)
         expected = {"type": kind, "text": text, "is same": True}
         arguments = {"xs": [np.ones(2)], "results": [(kind, text)]}
-        yield _gradient_trial(kind, expected, mode, "Tanh", **arguments)
+        yield _gradients(kind, expected, mode, "Tanh", **arguments)
 
 
 @case("12.11", over=MODES)
@@ -230,6 +223,5 @@ def odd_lists_of_gradients(draw, mode):
         ([[3.5], []], no_part), (7, no_part),
     ]  # fmt: skip
     for result, expected in draw.shuffled(rows):
-        look = is_like([expected])
         title = f"the caller of Python returns {result}, {mode}"
-        yield call_trial(title, look, "odd_gradients", mode=mode, results=[result])
+        yield trial(title, expected, "odd_gradients", mode=mode, result=result)

@@ -197,21 +197,18 @@ def memory_of_arrays(values: np.ndarray, views: int) -> list[float]:
     A tensor is made; an array and views of it are taken; the tensor and the array go;
     one view after the other goes. The end is the sum of the last view.
     """
-    begin, found = _used_bytes(), []
+    used = [_used_bytes()]
     tensor = _tensor(values, copy=True)
-    found.append(_used_bytes() - begin)
+    used.append(_used_bytes())
     array = tensor._shared_array()
     parts = [array[i:] for i in range(views)]
-    found.append(_used_bytes() - begin)
     del tensor, array
-    junk = [_tensor(np.zeros_like(values), copy=True) for _ in range(8)]
-    del junk
-    found.append(_used_bytes() - begin)
+    used.append(_used_bytes())
     total = np.asarray(np.sum(parts[-1]))
     while parts:
         parts.pop(0)
-        found.append(_used_bytes() - begin)
-    return [*(one / values.nbytes for one in found), total]
+        used.append(_used_bytes())
+    return [*((one - used[0]) / values.nbytes for one in used[1:]), total]
 
 
 def growth_of_showing(values: Any, dtype: str, shape: list[int]) -> Told:
@@ -228,16 +225,15 @@ def growth_of_showing(values: Any, dtype: str, shape: list[int]) -> Told:
 def failing(code: int, message: bytes, node: str, way: str) -> Told:
     """The error of a kernel that states a code and a message.
 
-    The kernel runs in an ``eager`` call, or in a step that C++ has ``prepared``.
+    The kernel runs in an ``eager`` call, or in a ``step``.
     """
     session, x, y = _script("float32", None, lambda token, inputs: (code, message), node)
     array = np.zeros(2, np.float32)
-    if way == "eager":
-        attrs = {"token": b"t", "Tin": [1], "Tout": [1]}
-        inputs = [_tensor(array, copy=True)]
-        return outcome(lambda: _minitf.execute("PyFunc", inputs, attrs, [1]))
-    prepared = session._core.prepare([x._handle], [y._handle], [], False)
-    return outcome(lambda: prepared.run([array], print))
+    if way == "step":
+        return outcome(lambda: session.run(y, {x: array}))
+    attrs = {"token": b"t", "Tin": [1], "Tout": [1]}
+    inputs = [_tensor(array, copy=True)]
+    return outcome(lambda: _minitf.execute("PyFunc", inputs, attrs, [1]))
 
 
 class _Hostile:
@@ -382,7 +378,7 @@ def signalled(kind: str, text: str) -> list[Any]:
         y = tf.FIFOQueue(1, [tf.float32], shapes=[[2]]).dequeue()
     session, array = tf.Session(graph=graph), np.float32([1, 2])
     options = tf.RunOptions(timeout_in_ms=int(PATIENCE_S * 1000))
-    former = signal.signal(signal.SIGUSR1, lambda *_: throw(error_of(kind, text)))
+    signal.signal(signal.SIGUSR1, lambda *_: throw(error_of(kind, text)))
     here = threading.get_ident(), signal.SIGUSR1
     timer = threading.Timer(0.1, signal.pthread_kill, here)
     timer.start()
@@ -390,8 +386,6 @@ def signalled(kind: str, text: str) -> list[Any]:
         told = outcome(lambda: session.run(y, {x: array}, options=options))
     finally:
         timer.cancel()
-        timer.join()
-        signal.signal(signal.SIGUSR1, former)
     return [told, session.run(x * 2, {x: array})]
 
 
@@ -405,11 +399,8 @@ def _gradients(mode: str, build: Callable, xs: list[np.ndarray], order: int = 1)
     """
     if mode == "eager":
         with context.entered(None):
-            inputs = [tf.constant(x) for x in xs]
-            return [
-                _plain(g, lambda value: value.numpy())
-                for g in _on_tape(build, inputs, order)
-            ]
+            found = _on_tape(build, [tf.constant(x) for x in xs], order)
+            return [_plain(g, lambda value: value.numpy()) for g in found]
     with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
         inputs = [tf.constant(x) for x in xs]
         found = [build(*inputs)]
@@ -487,8 +478,8 @@ def _result(result: Any, x: Any, dys: Any, errors: list[BaseException]) -> Any:
     return None if result is None else tf.add_n(list(dys)) * x * result
 
 
-def odd_gradients(mode: str, results: list[Any]) -> list[Any]:
-    """Gradients of Mul if Python's callers return such lists of parts for it.
+def odd_gradients(mode: str, result: Any) -> Any:
+    """Gradients of Mul if Python's callers return such a list of parts for it.
 
     In a list of parts "dy" stands for the gradient of the output.
     """
@@ -498,13 +489,10 @@ def odd_gradients(mode: str, results: list[Any]) -> list[Any]:
             return [parts(one, dy) for one in result]
         return dy if result == "dy" else result
 
-    told: list[Any] = []
-    x = [np.float64([1, 2]), np.float64([3, 4])]
     _minitf.register_gradient("Mul", print)
-    for result in results:
-        _minitf.set_gradient_callers(
-            lambda f, graph, node, dy, scope, flow, r=result: parts(r, dy[0][0]),
-            lambda f, op, attrs, inputs, outputs, dy, r=result: parts(r, dy[0][0]),
-        )
-        told.append(outcome(lambda: _gradients(mode, lambda a, b: a * b, x)))
-    return told
+    _minitf.set_gradient_callers(
+        lambda function, graph, node, dy, scope, in_flow: parts(result, dy[0][0]),
+        lambda function, op, attrs, inputs, outputs, dy: parts(result, dy[0][0]),
+    )
+    x = [np.float64([1, 2]), np.float64([3, 4])]
+    return outcome(lambda: _gradients(mode, lambda a, b: a * b, x))

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from lab_common.checks import Look, Wrong, first_wrong, within
+from lab_common.checks import Look, Wrong, call_trial, first_wrong, within
 
-from minitf_lab.judge.case import Mismatch, close, describe
+from minitf_lab.judge.case import Mismatch, Trial, close, describe
 from minitf_lab.judge.draw import Draw
 
 
@@ -33,6 +33,11 @@ def shapes(draw: Draw, rank: int) -> list[tuple[int, ...]]:
     return [tuple(narrow), draw.shape(rank), draw.shape(rank, empty=True)]
 
 
+def trial(title: str, expected: Any, function: str, /, **arguments: Any) -> Trial:
+    """A call of the driver, and a check that its value is like ``expected``."""
+    return call_trial(title, is_like(expected), function, **arguments)
+
+
 def is_like(expected: Any) -> Look:
     """A look at nested data: of a dictionary only the keys that are expected."""
     return lambda got: _differs("", expected, got)
@@ -57,8 +62,5 @@ def _differs(place: str, expected: Any, got: Any) -> Wrong:
         fits = got.startswith(expected.text)
     else:
         fits = type(got) is type(expected) and got == expected
-    return (
-        None
-        if fits
-        else Mismatch(f"{place}: wrong".strip(": "), expected=str(expected), got=str(got))
-    )
+    message = f"{place}: wrong".strip(": ")
+    return None if fits else Mismatch(message, expected=str(expected), got=str(got))
