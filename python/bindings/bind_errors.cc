@@ -3,6 +3,7 @@
 // The classes are Python's (python/minitf/framework/errors.py), which leaves a function
 // here that makes an exception of a code, a message and the name of a node.
 //
+// Exercise   exercises/12_bindings
 // Compare    tensorflow/python/framework/errors_impl.py, status_macros
 // Read next  python/minitf/framework/errors.py
 
@@ -73,8 +74,8 @@ void RestoreCaught() {
     // LAB(12.9) begin: restore the exception that is being handled, or throw it again
     try {
       throw;
-    } catch (py::error_already_set& error) {
-      error.restore();
+    } catch (py::error_already_set& python_error) {
+      python_error.restore();
     } catch (const py::builtin_exception& error) {
       error.set_error();
     } catch (...) {

@@ -6,6 +6,7 @@
 // functions that make the objects (python/minitf/ops/gradients_impl.py) are left here
 // when minitf is imported.
 //
+// Exercise   exercises/12_bindings
 // Compare    tensorflow/python/framework/ops.py, RegisterGradient
 // Read next  python/minitf/ops/gradients_impl.py
 

@@ -6,6 +6,7 @@
 // that cannot be done (python/minitf/client/feeds.py). Other Python threads run while
 // the step does.
 //
+// Exercise   exercises/12_bindings
 // Compare    tensorflow/python/client/tf_session_helper.cc
 // Read next  python/minitf/client/session.py
 
@@ -171,7 +172,7 @@ class PreparedRun {
     std::vector<Tensor> fetches;
     // LAB(12.10) begin: run the step without Python's lock; prefer Python's exception
     try {
-      const GilReleased others_may_run;
+      const GilReleased lock_is_free;
       fetches = session_->Run(*callable_, feeds, options);
       feeds.clear();
     } catch (const Error&) {

@@ -1,3 +1,4 @@
+// Exercise   exercises/12_bindings
 // Compare    tensorflow/python/lib/core/ndarray_tensor.cc
 // Read next  python/bindings/eager_tensor.cc
 

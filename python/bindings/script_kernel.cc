@@ -7,6 +7,7 @@
 // the code and the message of an error.
 //
 // Op         minitf/ops/data/script_ops.cc
+// Exercise   exercises/12_bindings
 // Compare    tensorflow/python/lib/core/py_func.cc
 // Read next  python/bindings/bind_gradients.cc
 

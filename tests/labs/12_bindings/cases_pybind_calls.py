@@ -38,7 +38,8 @@ def a_status_becomes_an_error(draw, way):
     """An error has the class of its code, the whole message, and the node."""
     for code in range(1, 16):
         for _ in range(3):
-            message = bytes(draw.whole(0, 255) for _ in range(draw.whole(0, 9)))
+            some = [0, 97, 195, 164, draw.whole(1, 255)]  # some pairs are a letter
+            message = bytes(draw.one_of(some) for _ in range(draw.whole(1, 9)))
             text = "PyFunc: " + message.decode("utf-8", "replace")
             node = f"n{draw.whole(1, 99)}"
             said, at = (text, "") if way == "eager" else (Begins(text), node)
