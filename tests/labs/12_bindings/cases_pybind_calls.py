@@ -49,7 +49,7 @@ def a_status_becomes_an_error(draw, way):
             yield trial(title, expected, "failing", **arguments)
 
 
-@case("12.9", over=("inputs", "lengths", "pybind11"))
+@case("12.9", over=("inputs", "lengths"))
 def exceptions_of_python_pass(draw, way):
     """An exception that Python code raises below C++ comes out as the same object."""
     for kind in KINDS:

@@ -56,21 +56,6 @@ def _used_bytes() -> int:
     return _minitf.allocator_stats()[0]
 
 
-def _growth(work: Callable[[], Any], objects: list[Any]) -> Told:
-    """Counts the references and bytes that MANY calls leave."""
-    work()
-    used, before = _used_bytes(), [sys.getrefcount(one) for one in objects]
-    tracemalloc.start()
-    begin = tracemalloc.get_traced_memory()[0]
-    for _ in range(MANY):
-        work()
-    left = tracemalloc.get_traced_memory()[0] - begin
-    tracemalloc.stop()
-    after = [sys.getrefcount(one) for one in objects]
-    more = [int((b - a) / EXTRAS) for a, b in zip(before, after, strict=True)]
-    return {"references": more, "tensors": _used_bytes() - used, "64 KB": left >> 16}
-
-
 # ---- 12.7: from an array to a Tensor --------------------------------------------------
 
 
@@ -86,12 +71,6 @@ def borrow(values: np.ndarray, layout: str) -> Told:
     if array.flags.writeable:
         array[...] = np.roll(values.reshape(-1), 1).reshape(values.shape)
     return {**told, "value then": tensor.numpy(), "array then": np.array(array)}
-
-
-def growth_of_borrowing(values: np.ndarray, layout: str) -> Told:
-    """Converts one array MANY times."""
-    array = view_of(values, layout)
-    return _growth(lambda: _tensor(array, copy=False), [array])
 
 
 def freed(values: np.ndarray, order: list[int]) -> list[bool]:
@@ -211,12 +190,35 @@ def memory_of_arrays(values: np.ndarray, views: int) -> list[float]:
     return [*((one - used[0]) / values.nbytes for one in used[1:]), total]
 
 
-def growth_of_showing(values: Any, dtype: str, shape: list[int]) -> Told:
-    """Converts one tensor MANY times."""
-    tensor = _tensor(_elements(values, dtype, shape), copy=True)
-    kind = np.dtype("object" if dtype == "string" else dtype)
-    objects = [None, kind, tensor]
-    return _growth(lambda: (tensor.numpy(), tensor._shared_array()), objects)
+def growth(values: Any, dtype: str, shape: list[int], layout: str) -> Told:
+    """Counts what MANY tensors of one array, or arrays of one tensor, leave.
+
+    The numbers are references of common and of own objects, and bytes of tensors and of
+    Python. Without a ``layout`` the tensor is the one that is converted.
+    """
+    array = _elements(values, dtype, shape)
+    array = view_of(array, layout) if layout else array
+    tensor = _tensor(array, copy=True)
+
+    def work() -> Any:
+        if layout:
+            return _tensor(array, copy=False)
+        return tensor.numpy(), tensor._shared_array()
+
+    def counted() -> list[int]:
+        objects = [None, array.dtype, array, tensor]
+        return [sys.getrefcount(one) for one in objects]
+
+    work()
+    used, before = _used_bytes(), counted()
+    tracemalloc.start()
+    begin = tracemalloc.get_traced_memory()[0]
+    for _ in range(MANY):
+        work()
+    left = tracemalloc.get_traced_memory()[0] - begin
+    tracemalloc.stop()
+    more = [int((b - a) / EXTRAS) for a, b in zip(before, counted(), strict=True)]
+    return {"references": more, "tensors": _used_bytes() - used, "64 KB": left >> 16}
 
 
 # ---- 12.9: errors ---------------------------------------------------------------------
@@ -252,19 +254,14 @@ class _Hostile:
 def passing(kind: str, text: str, way: str) -> Told:
     """An exception of Python on its way through C++, and whether it is the same object.
 
-    The way is a C function with ``inputs`` or ``lengths`` that raise, or a ``pybind11``
-    function.
+    A C function is called with ``inputs`` or ``lengths`` that raise it.
     """
     error = error_of(kind, text)
     error.__cause__ = cause = ValueError("the cause")
     hostile, x = _Hostile(error), _tensor(np.float32([1, 2]), copy=True)
-    ways = {
-        "inputs": lambda: _minitf.execute("Neg", hostile, None, None),
-        "lengths": lambda: _minitf.execute("Neg", [x], None, hostile),
-        "pybind11": lambda: _minitf.pivot_of_present_flow(hostile),
-    }
+    arguments = [hostile, None, None] if way == "inputs" else [[x], None, hostile]
     try:
-        return {"type": type(ways[way]()).__name__}
+        return {"type": type(_minitf.execute("Neg", *arguments)).__name__}
     except BaseException as caught:
         is_same = caught is error and caught.__cause__ is cause
         return {**told_of(caught), "is same": is_same}
