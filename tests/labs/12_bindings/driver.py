@@ -1,4 +1,4 @@
-"""The functions that cases of lab 12, part A, call: parts of the generator, and all.
+"""The functions that cases of lab 12 call: parts of the generator, and all of it.
 
 Nothing here knows what is expected.
 """
@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from lab_12_bindings.driver_pybind import *  # noqa: F403
 from minitf_wrap.builder import Builder
 from minitf_wrap.cpp_writer import CppWriter
 from minitf_wrap.directives import parse
