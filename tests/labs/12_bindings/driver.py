@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lab_12_bindings.driver_pybind import *  # noqa: F403
+
 from minitf_wrap.builder import Builder
 from minitf_wrap.cpp_writer import CppWriter
 from minitf_wrap.directives import parse
