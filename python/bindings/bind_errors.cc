@@ -3,6 +3,7 @@
 // The classes are Python's (python/minitf/framework/errors.py), which leaves a function
 // here that makes an exception of a code, a message and the name of a node.
 //
+// Exercise   exercises/12_bindings
 // Compare    tensorflow/python/framework/errors_impl.py, status_macros
 // Read next  python/minitf/framework/errors.py
 
@@ -30,6 +31,7 @@ py::object& ErrorFactory() {
 
 // Returns false if `pointer` holds an exception that is not ours.
 bool Restore(const std::exception_ptr& pointer) {
+  // LAB(12.9) begin: restore an Error, and exceptions for a lack of memory
   try {
     std::rethrow_exception(pointer);
   } catch (const Error& error) {
@@ -42,6 +44,7 @@ bool Restore(const std::exception_ptr& pointer) {
     return false;
   }
   return true;
+  // LAB(12.9) end
 }
 
 }  // namespace
@@ -53,12 +56,14 @@ void RestoreAsPython(const Error& error) {
     return;
   }
   try {
+    // LAB(12.9) begin: set the exception that ErrorFactory() returns for `status`
     const py::bytes message(status.message());
     const py::object exception =
         ErrorFactory()(static_cast<int>(status.code()),
                        message.attr("decode")("utf-8", "replace"), status.node());
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())),
                     exception.ptr());
+    // LAB(12.9) end
   } catch (py::error_already_set& failure) {
     failure.restore();
   }
@@ -66,14 +71,19 @@ void RestoreAsPython(const Error& error) {
 
 void RestoreCaught() {
   try {
-    throw;
-  } catch (py::error_already_set& error) {
-    error.restore();
-  } catch (const py::builtin_exception& error) {
-    error.set_error();
+    // LAB(12.9) begin: restore the exception that is being handled, or throw it again
+    try {
+      throw;
+    } catch (py::error_already_set& python_error) {
+      python_error.restore();
+    } catch (const py::builtin_exception& error) {
+      error.set_error();
+    } catch (...) {
+      if (!Restore(std::current_exception())) throw;
+    }
+    // LAB(12.9) end
   } catch (const std::exception& error) {
-    if (!Restore(std::current_exception()))
-      PyErr_SetString(PyExc_RuntimeError, error.what());
+    PyErr_SetString(PyExc_RuntimeError, error.what());
   }
 }
 

@@ -6,6 +6,7 @@
 // functions that make the objects (python/minitf/ops/gradients_impl.py) are left here
 // when minitf is imported.
 //
+// Exercise   exercises/12_bindings
 // Compare    tensorflow/python/framework/ops.py, RegisterGradient
 // Read next  python/minitf/ops/gradients_impl.py
 
@@ -85,9 +86,11 @@ PartHandles HandlesOfParts(const std::vector<std::vector<Output>>& gradients) {
 
 // The value that `parts` are parts of.
 Value ValueOfParts(const std::vector<Value>& parts, Emitter& emitter) {
+  // LAB(12.11) begin: return none, the only part, or Slices
   if (parts.empty()) return Value::None();
   if (parts.size() == 1) return parts[0];
   return emitter.Slices({parts.at(0), parts.at(1), parts.at(2)});
+  // LAB(12.11) end
 }
 
 std::vector<Value> CallInGraph(const py::object& function, const GradientContext& ctx,
@@ -110,6 +113,7 @@ std::vector<Value> CallInGraph(const py::object& function, const GradientContext
                                  HandlesOfParts(dy), emitter.current_scope(), in_flow);
 
   std::vector<Value> gradients;
+  // LAB(12.11) begin: append the gradient that each list in `result` stands for
   for (const auto& handles : result.cast<PartHandles>()) {
     std::vector<Value> parts;
     for (const int64_t handle : handles) {
@@ -117,6 +121,7 @@ std::vector<Value> CallInGraph(const py::object& function, const GradientContext
     }
     gradients.push_back(ValueOfParts(parts, emitter));
   }
+  // LAB(12.11) end
   return gradients;
 }
 
@@ -134,6 +139,8 @@ std::vector<Value> CallOnTape(const py::object& function, const GradientContext&
     attrs[py::str(name)] =
         py::make_tuple(def == nullptr ? "" : def->kind, AttrToPython(value));
   }
+  std::vector<Value> gradients;
+  // LAB(12.11) begin: call GradientCallers().on_tape, and append the values of its result
   py::list dy;
   for (const Value value : ctx.dy) {
     dy.append(WrapValues(emitter.PartsOf(value), emitter));
@@ -141,28 +148,31 @@ std::vector<Value> CallOnTape(const py::object& function, const GradientContext&
   const py::list result = GradientCallers().on_tape(function, ctx.op.name, attrs,
                                                     WrapValues(ctx.inputs, emitter),
                                                     WrapValues(ctx.outputs, emitter), dy);
-
-  std::vector<Value> gradients;
   for (py::handle tensors : result) {
     std::vector<Value> parts;
     for (py::handle part : tensors) parts.push_back(emitter.Add(UnwrapEagerTensor(part)));
     gradients.push_back(ValueOfParts(parts, emitter));
   }
+  // LAB(12.11) end
   return gradients;
+}
+
+std::vector<Value> CallByMode(const py::object& function, const GradientContext& ctx) {
+  const GilHeld gil;
+  // LAB(12.11) begin: call the function as the type of ctx.emitter requires
+  if (auto* graph = dynamic_cast<GraphEmitter*>(&ctx.emitter))
+    return CallInGraph(function, ctx, *graph);
+  auto* eager = dynamic_cast<EagerEmitter*>(&ctx.emitter);
+  Require(eager != nullptr, "Python's gradients are for graphs and tapes only");
+  return CallOnTape(function, ctx, *eager);
+  // LAB(12.11) end
 }
 
 // `function` as a gradient function. It lives as long as the program, as every entry of a
 // registry does.
 GradientFn AsGradientFn(const py::object& function) {
   auto* const kept = new py::object(function);
-  return [kept](const GradientContext& ctx) {
-    const GilHeld gil;
-    if (auto* graph = dynamic_cast<GraphEmitter*>(&ctx.emitter))
-      return CallInGraph(*kept, ctx, *graph);
-    auto* eager = dynamic_cast<EagerEmitter*>(&ctx.emitter);
-    Require(eager != nullptr, "Python's gradients are for graphs and tapes only");
-    return CallOnTape(*kept, ctx, *eager);
-  };
+  return [kept](const GradientContext& ctx) { return CallByMode(*kept, ctx); };
 }
 
 // Python's gradient function takes the place of that of C++: so a student can write the

@@ -1,3 +1,4 @@
+// Exercise   exercises/12_bindings
 // Compare    tensorflow/python/lib/core/ndarray_tensor.cc
 // Read next  python/bindings/eager_tensor.cc
 
@@ -103,18 +104,36 @@ py::object StringsFromTensor(const Tensor& tensor) {
   if (tensor.rank() == 0) return py::bytes(strings[0]);
   py::array array = NewArray(CachedDType(DType::kString), tensor.shape());
   auto** items = static_cast<PyObject**>(array.mutable_data());
+  // LAB(12.8) begin: put a new bytes object in place of each item
   for (size_t i = 0; i < strings.size(); ++i) {
     Py_XDECREF(items[i]);
     items[i] = py::bytes(strings[i]).release().ptr();
   }
+  // LAB(12.8) end
   return array;
 }
 
+// The only element of `tensor`, as a numpy scalar.
+py::object ScalarFromTensor(Tensor tensor) {
+  const py::dtype dtype = NumpyDType(tensor.dtype());
+  const Allocator* const memory = tensor.allocator();
+  const bool is_on_device = memory != nullptr && memory->mover() != nullptr;
+  if (is_on_device) tensor = tensor.Clone();
+  // LAB(12.8) begin: return the item of an array that views the element
+  //
+  // The index () copies the element. `tensor` outlives the view, which needs no owner.
+  const py::array view = NewArray(dtype, tensor.shape(), tensor.data(), py::none());
+  return view[py::tuple()];
+  // LAB(12.8) end
+}
+
 bool IsBorrowable(const py::array& array) {
+  // LAB(12.7) begin: return whether a Tensor may point to the elements
   constexpr int kWanted = py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_ |
                           py::detail::npy_api::NPY_ARRAY_ALIGNED_;
   const char order = array.dtype().byteorder();
   return (array.flags() & kWanted) == kWanted && (order == '=' || order == '|');
+  // LAB(12.7) end
 }
 
 // `array` with the flags and the byte order that a Tensor needs.
@@ -164,6 +183,7 @@ DType DTypeOfArray(const py::array& array) {
 Tensor TensorFromArray(const py::array& array) {
   const DType dtype = DTypeOfArray(array);
   if (dtype == DType::kString) return StringsFromArray(array);
+  // LAB(12.7) begin: return a Tensor that keeps the array, or a copy, alive
   const py::array dense = IsBorrowable(array) ? array : Dense(array);
   PyObject* const owner = dense.ptr();
   Py_INCREF(owner);
@@ -174,19 +194,14 @@ Tensor TensorFromArray(const py::array& array) {
   };
   return Tensor::Borrowed(dtype, Shape(SizesOf(dense)), const_cast<void*>(dense.data()),
                           release);
+  // LAB(12.7) end
 }
 
 py::object ArrayFromTensor(Tensor tensor, Sharing sharing) {
   if (tensor.dtype() == DType::kString) return StringsFromTensor(tensor);
+  if (tensor.rank() == 0) return ScalarFromTensor(std::move(tensor));
   const py::dtype dtype = NumpyDType(tensor.dtype());
-  if (tensor.rank() == 0) {
-    const Allocator* const memory = tensor.allocator();
-    const bool is_on_device = memory != nullptr && memory->mover() != nullptr;
-    if (is_on_device) tensor = tensor.Clone();
-    // The index () copies the element. `tensor` outlives the view, which needs no owner.
-    const py::array view = NewArray(dtype, tensor.shape(), tensor.data(), py::none());
-    return view[py::tuple()];
-  }
+  // LAB(12.8) begin: return an array that owns a Tensor and points to its elements
   bool is_shared = !tensor.OwnsBuffer();
   if (is_shared && sharing == Sharing::kNever) {
     tensor = tensor.Clone();
@@ -201,6 +216,7 @@ py::object ArrayFromTensor(Tensor tensor, Sharing sharing) {
         ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
   }
   return array;
+  // LAB(12.8) end
 }
 
 Tensor TensorFromNumber(py::handle number, DType dtype) {

@@ -7,6 +7,7 @@
 // the code and the message of an error.
 //
 // Op         minitf/ops/data/script_ops.cc
+// Exercise   exercises/12_bindings
 // Compare    tensorflow/python/lib/core/py_func.cc
 // Read next  python/bindings/bind_gradients.cc
 
@@ -41,12 +42,14 @@ class PyFuncOp final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
+    // LAB(12.10) begin: take Python's lock and Call; an exception is the node's status
     const GilHeld gil;
     try {
       Call(ctx);
     } catch (const py::error_already_set& error) {
       ctx->SetStatus(errors::Internal(error.what()));
     }
+    // LAB(12.10) end
   }
 
  private:
@@ -58,12 +61,14 @@ class PyFuncOp final : public OpKernel {
 
     const py::object result = ScriptRunner()(py::bytes(token_), inputs);
 
+    // LAB(12.10) begin: set the status that `result` states if it is a tuple, and return
     if (py::isinstance<py::tuple>(result)) {
       const py::tuple error = result;
       ctx->SetStatus({static_cast<Code>(error[0].cast<int>()),
                       std::string(error[1].cast<py::bytes>())});
       return;
     }
+    // LAB(12.10) end
     int i = 0;
     for (const py::handle output : result.cast<py::list>())
       ctx->set_output(i++, UnwrapEagerTensor(output).tensor);

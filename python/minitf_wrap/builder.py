@@ -80,35 +80,23 @@ class Builder:
         self, scope: Scope, kind: str, result: Type, name: str, *inputs: Parameter
     ) -> None:
         """Adds a function of a kind of ``KINDS``. The first input of a method is self."""
-        shown = self.python_name(scope, name)
-        if not shown:
+        if not (shown := self.python_name(scope, name)):
             return
         symbol_form, call_form, member = KINDS[kind]
-        first_slot = int(kind in ("constructor", "getter", "setter"))
-        arguments = self._arguments(list(inputs), first_slot)
+        slot = self._first_slot(kind)
+        arguments = self._arguments(list(inputs), slot)
         values = [
             f"*{variable}" if argument.converter.is_by_pointer else f"({type_}){variable}"
             for argument in arguments
             for variable, type_ in argument.variables
         ]
-        words = {
-            "scope": scope,
-            "own": scope.python_name,
-            "name": name,
-            "shown": shown,
-            "args": ", ".join(values[1:] if "arg1" in call_form else values),
-        }
-        symbol, call = symbol_form.format(**words), call_form.format(**words)
-        name_of_result = "swig_self" if kind == "constructor" else name
-        out = self._find("out", [Parameter(result, name_of_result)])
-        if out.is_by_pointer and member == "property":
-            result, call = Type(result.base, result.is_const, "*"), f"&{call}"
-            out = self._find("out", [Parameter(result, "swig_field")])
-        elif out.is_by_pointer:
-            call = f"new {result.base}({call})"
+        args = ", ".join(values[1:] if "arg1" in call_form else values)
+        words = {"scope": scope, "own": scope.python_name, "name": name, "shown": shown}
+        symbol = symbol_form.format(**words)
+        call = call_form.format(**words, args=args)
+        call, returned = self._returned(kind, call, Parameter(result, name))
         self._check_new(symbol)
-        returned = Argument([Parameter(result)], 0, -1, {"out": out})
-        function = Function(kind, symbol, returned, arguments, call, first_slot)
+        function = Function(kind, symbol, returned, arguments, call, slot)
         self.module.functions[symbol] = function
         if not kind.endswith(("getter", "setter")):
             self._add_features(function, scope, name)
@@ -134,20 +122,64 @@ class Builder:
         what = f"types with typemap({method}), unlike {parameters[0].type}"
         return self.typemaps.find(method, parameters) or self.place.expected(what)
 
+    def _maps(self, parameters: list[Parameter]) -> dict[str, Typemap]:
+        """Returns the typemaps of the next argument, by method.
+
+        The typemap "in" says how many parameters the argument has, in its ``size``.
+        """
+        maps = {"in": self._find("in", parameters)}
+        size = maps["in"].size
+        for method in ("check", "argout", "freearg"):
+            other = self.typemaps.find(method, parameters[:size])
+            maps |= {method: other} if other and other.size == size else {}
+        return maps
+
+    def _first_slot(self, kind: str) -> int:
+        """Returns 1 if Python passes an object in front of the arguments, else 0.
+
+        A constructor gets the new proxy. The functions of a global variable get ``cvar``.
+        The object of a method or of a field is an argument itself.
+        """
+        # LAB(12.3) begin: return 1 for these kinds of function
+        return int(kind in ("constructor", "getter", "setter"))
+        # LAB(12.3) end
+
     def _arguments(self, parameters: list[Parameter], slot: int) -> list[Argument]:
-        """Chooses the typemaps of all parameters. ``slot`` is the first free slot."""
+        """Returns the arguments, with numbers and slots; ``slot`` is the first free one.
+
+        An argument whose typemap "in" has the option numinputs=0 has the slot -1. The
+        others have slots in their order.
+        """
+        # LAB(12.3) begin: divide the parameters into arguments; give them slots
         arguments: list[Argument] = []
-        index = 0
-        while rest := parameters[index:]:
-            maps = {"in": self._find("in", rest)}
+        number = 1
+        while rest := parameters[number - 1 :]:
+            maps = self._maps(rest)
             size = maps["in"].size
-            for method in ("check", "argout", "freearg"):
-                other = self.typemaps.find(method, rest[:size])
-                if other and other.size == size:
-                    maps[method] = other
             has_input = maps["in"].options.get("numinputs") != "0"
             own_slot = slot if has_input else -1
-            arguments.append(Argument(rest[:size], index + 1, own_slot, maps))
-            index += size
+            arguments.append(Argument(rest[:size], number, own_slot, maps))
+            number += size
             slot += has_input
         return arguments
+        # LAB(12.3) end
+
+    def _returned(self, kind: str, call: str, result: Parameter) -> tuple[str, Argument]:
+        """Returns the call, changed where that is needed, and its result.
+
+        ``result`` has the name of the function. A constructor's result is a pointer named
+        ``swig_self``. Where the typemap "out" is by pointer, C++ returns an object: a
+        function's object is copied by ``new``; a property gives its address, as a pointer
+        named ``swig_field`` with the const of the object.
+        """
+        # LAB(12.6) begin: find the typemap "out"; take an address, or copy
+        type_ = result.type
+        name = "swig_self" if kind == "constructor" else result.name
+        out = self._find("out", [Parameter(type_, name)])
+        if out.is_by_pointer and kind.endswith("getter"):
+            type_, call = Type(type_.base, type_.is_const, "*"), f"&{call}"
+            out = self._find("out", [Parameter(type_, "swig_field")])
+        elif out.is_by_pointer:
+            call = f"new {type_.base}({call})"
+        return call, Argument([Parameter(type_)], 0, -1, {"out": out})
+        # LAB(12.6) end

@@ -9,13 +9,7 @@ from minitf_wrap.typemaps import Type
 BODY = """
 static PyObject* wrap_{symbol}([[maybe_unused]] PyObject* const* swig_obj) {{
   PyObject* resultobj = nullptr;
-{locals}
-  try {{
-{in}{check}{action}
-{out}{argout}  }} SWIG_CATCH_ALL
-fail:
-{freearg}  if (PyErr_Occurred()) Py_CLEAR(resultobj);
-  return resultobj;
+{statements}
 }}
 static const char* const wrap_{symbol}_names[] = {{{names}}};
 static const SwigFunction wrap_{symbol}_function = {{
@@ -65,9 +59,9 @@ class CppWriter:
             InterfaceError: a typemap has an unknown special variable.
         """
         module = self._module
-        bodies = [self._body(function) for function in module.functions.values()]
-        rows = [self._row(function) for function in module.functions.values()]
-        rows += [self._class_row(class_) for class_ in module.classes.values()]
+        bodies = [*map(self._body, module.functions.values())]
+        rows = [*map(self._row, module.functions.values())]
+        rows += map(self._class_row, module.classes.values())
         constants = [
             CONSTANT.format(name=name, value=value)
             for name, (value, _) in module.constants.items()
@@ -98,15 +92,40 @@ class CppWriter:
         return pointer.descriptor
 
     def _type(self, type_: Type) -> str:
+        """Returns the descriptor of a type. Its ``destroy`` is a C++ lambda.
+
+        The lambda gets a ``void*`` and deletes the object. For all types but a pointer to
+        a class that the interface defines, ``destroy`` is nullptr.
+        """
+        # LAB(12.6) begin: return TYPE with the values of its three fields
         destroy = "nullptr"
         if type_.base in self._module.classes and type_.marks == "*":
             destroy = f"[](void* p) {{ delete static_cast<{type_}>(p); }}"
         return TYPE.format(descriptor=type_.descriptor, type=type_, destroy=destroy)
+        # LAB(12.6) end
 
     # ---- Functions ------------------------------------------------------------------
 
     def _body(self, function: Function) -> str:
-        """Returns the C++ function that converts, calls, and converts back."""
+        """Returns the C++ function, and the table with the names of its arguments."""
+        return BODY.format(
+            symbol=function.symbol,
+            statements=self._statements(function),
+            names=", ".join([f'"{name}"' for name in function.names] + ["nullptr"]),
+            count=len(function.names),
+        )
+
+    def _statements(self, function: Function) -> str:
+        """Returns the statements that convert, call, and convert back.
+
+        The steps are in, check, the call, out and argout; each step treats all arguments
+        in their order. ``SWIG_fail``, which may stand in each typemap, is a jump to the
+        label ``fail``. There freearg runs, also after success, and the only return
+        follows: of ``resultobj``, which is null if Python has an exception. C++
+        exceptions of all steps are caught by ``SWIG_CATCH_ALL``, which jumps to
+        ``fail``, too.
+        """
+        # LAB(12.4) begin: declare the locals, and bring the steps in order
         locals_: list[str] = []
         steps = {name: "" for name in ("in", "check", "out", "argout", "freearg")}
         for argument in (*function.arguments, function.result):
@@ -114,14 +133,11 @@ class CppWriter:
             locals_ += self._locals(argument, variables)
             for method, typemap in argument.maps.items():
                 steps[method] += f"{{ {typemap.expand(typemap.code, variables)} }}\n"
-        return BODY.format(
-            symbol=function.symbol,
-            locals="\n".join(locals_),
-            action=self._action(function),
-            names=", ".join([f'"{name}"' for name in function.names] + ["nullptr"]),
-            count=len(function.names),
-            **steps,
-        )
+        lines = [*locals_, "try {", steps["in"], steps["check"], self._action(function)]
+        lines += [steps["out"], steps["argout"], "} SWIG_CATCH_ALL"]
+        lines += ["fail:", steps["freearg"], "if (PyErr_Occurred()) Py_CLEAR(resultobj);"]
+        return "\n".join([*lines, "return resultobj;"])
+        # LAB(12.4) end
 
     def _variables(self, function: Function, argument: Argument) -> dict[str, str]:
         """Returns the special variables of the typemaps of an argument."""
@@ -153,7 +169,13 @@ class CppWriter:
         return [f"{text};" if "=" in text else f"{text}{{}};" for text in texts]
 
     def _action(self, function: Function) -> str:
-        """Returns the call itself, with the code of ``%exception`` around it."""
+        """Returns a block: the call, with the code of ``%exception`` around it.
+
+        The code of ``%exception`` has the call in place of ``$action``. The result, if
+        there is one, is cast to the type of the variable ``result``. If the function
+        releases the GIL, a local ``SwigAllowThreads`` does that: during the call alone.
+        """
+        # LAB(12.5) begin: assign the result, release the GIL, and apply %exception
         action = f"{function.call};"
         if function.result.variables:
             result_type = function.result.converter.local(function.result.type)
@@ -161,3 +183,4 @@ class CppWriter:
         if function.releases_gil:
             action = f"{{ SwigAllowThreads swig_allow; {action} }}"
         return f"{{ {function.exception.replace('$action', action)} }}"
+        # LAB(12.5) end

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from minitf_wrap.scanner import Place
@@ -68,23 +67,29 @@ class Typemap:
         return Type(type_.base, marks="*" if self.is_by_pointer else type_.marks)
 
     def expand(self, code: str, variables: dict[str, str]) -> str:
-        """Replaces special variables. Names of local variables get ``$argnum``.
+        """Returns the code with special variables and local variables replaced.
+
+        ``$name`` becomes ``variables["name"]``. The name may begin with ``*`` or ``&``.
+        A local variable gets ``variables["argnum"]`` behind its name, unless the name
+        stands behind ``.``, ``->`` or ``::``. Text that was put in stays as it is.
 
         Raises:
-            InterfaceError: ``variables`` has not the name behind a ``$``.
+            InterfaceError: ``variables`` lacks a name.
         """
+        # LAB(12.1) begin: replace special variables, and names of local variables
+        own = {name: name + variables["argnum"] for name, _ in self.locals_}
 
         def value(match: re.Match[str]) -> str:
+            if not match[1]:
+                return own.get(match[0], match[0])
             if match[1] not in variables:
                 names = ", ".join(f"${name}" for name in sorted(variables))
                 self.place.expected(f"one of {names} instead of {match[0]} in this block")
             return variables[match[1]]
 
-        code = re.sub(r"\$([*&]?\w+)", value, code)
-        for name, _ in self.locals_:
-            own = name + variables["argnum"]
-            code = re.sub(rf"(?<![\w.])(?<!->)(?<!::){name}\b", own, code)
-        return code
+        name = r"(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*"
+        return re.sub(rf"\$([*&]?\w+)|{name}", value, code)
+        # LAB(12.1) end
 
 
 Pattern = tuple[tuple[str, str], ...]
@@ -109,37 +114,52 @@ class Typemaps:
         self.table[method, key] = replace(typemap, size=len(pattern))
 
     def find(self, method: str, parameters: list[Parameter]) -> Typemap | None:
-        """Returns the typemap for the first parameters, the longest pattern first."""
-        attempts = [list(self._attempts(parameter)) for parameter in parameters]
-        for size in range(len(parameters), 1, -1):
-            for (other, pattern), typemap in self.table.items():
-                is_fit = other == method and len(pattern) == size
-                if is_fit and all(map(list.__contains__, attempts, pattern)):
-                    return typemap
-        typemaps = (self.table.get((method, (attempt,))) for attempt in attempts[0])
-        return next(filter(None, typemaps), None)
+        """Returns the typemap whose pattern fits the first parameters; None without one.
+
+        The longest pattern wins. Among patterns of one length, the pattern that is closer
+        to the first parameter wins, then to the second, and so on.
+        """
+        # LAB(12.2) begin: choose among the patterns of the method that fit
+        attempts = [self._attempts(parameter) for parameter in parameters]
+        ranked = [
+            (-len(pattern), [*map(list.index, attempts, pattern)], typemap)
+            for (other, pattern), typemap in self.table.items()
+            if other == method and len(pattern) <= len(attempts)
+            if all(map(list.__contains__, attempts, pattern))
+        ]
+        return min(ranked)[-1] if ranked else None
+        # LAB(12.2) end
 
     def resolve(self, type_: Type) -> Type:
         """Returns the type with all typedefs replaced."""
-        return list(self._spellings(type_))[-1]
+        return self._spellings(type_)[-1]
 
-    def _spellings(self, type_: Type) -> Iterator[Type]:
-        """Yields the type, the type that it is a typedef of, and so on."""
-        yield type_
-        while isinstance(alias := self.names.get(type_.base), Type):
-            type_ = type_.under(alias)
-            yield type_
+    def _spellings(self, type_: Type) -> list[Type]:
+        """Returns the type, the type that it is a typedef of, and so on."""
+        spellings = [type_]
+        while isinstance(alias := self.names.get(spellings[-1].base), Type):
+            spellings.append(spellings[-1].under(alias))
+        return spellings
 
-    def _attempts(self, parameter: Parameter) -> Iterator[tuple[str, str]]:
-        """Yields patterns for a parameter: the closest first, ``SWIGTYPE`` last."""
-        spellings = list(self._spellings(parameter.type))
+    def _attempts(self, parameter: Parameter) -> list[tuple[str, str]]:
+        """Returns the patterns that fit one parameter, the closest first.
+
+        A pattern is the spelling of a type and a name, which may be empty. For each
+        spelling: as it is, then without const; both with the name, then without a name.
+        ``SWIGTYPE`` stands for pointers (``SWIGTYPE *`` at any depth) and for classes,
+        ``enum SWIGTYPE`` for enums. It comes last.
+        """
+        # LAB(12.2) begin: list the spellings of the type, and SWIGTYPE
+        spellings = self._spellings(parameter.type)
         last = spellings[-1]
-        kind = self.names.get(last.base)
-        if last.marks or kind in ("class", "enum"):
-            is_enum = kind == "enum" and not last.marks
-            base = "enum SWIGTYPE" if is_enum else "SWIGTYPE"
+        kind = "pointer" if last.marks else self.names.get(last.base)
+        if kind in ("pointer", "class", "enum"):
+            base = "enum SWIGTYPE" if kind == "enum" else "SWIGTYPE"
             spellings.append(Type(base, last.is_const, last.marks[-1:]))
-        for type_ in spellings:
-            for spelled in (type_, replace(type_, is_const=False)):
-                yield str(spelled), parameter.name
-                yield str(spelled), ""
+        return [
+            (str(spelled), name)
+            for type_ in spellings
+            for spelled in (type_, replace(type_, is_const=False))
+            for name in (parameter.name, "")
+        ]
+        # LAB(12.2) end

@@ -72,7 +72,8 @@ def room_of_worker(
     """
     build = project.build_folder()
     read = [*python_folders(), *files_of_driver(driver), *(PACKAGE / p for p in PARTS)]
-    read += [project.ROOT / "python" / "minitf", build / "python" / "minitf"]
+    read += [project.ROOT / "python" / name for name in ("minitf", "minitf_wrap")]
+    read.append(build / "python" / "minitf")
     drivers = build / "labs" / "drivers"
     read += sorted(drivers.glob(f"lab_{driver.parent.name[:2]}_driver.*"))
     read.append(drivers / guard.NAME)

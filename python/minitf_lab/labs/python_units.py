@@ -14,6 +14,7 @@ from minitf_lab.judge import regions
 from minitf_lab.judge.overlay import Unit
 
 TOP = "python/"
+PACKAGES = (f"{TOP}minitf/", f"{TOP}minitf_wrap/")  # whose modules labs replace
 START = '''"""Puts the overlay in this folder in front of the package. Made by ./lab."""
 
 import importlib.machinery
@@ -42,15 +43,14 @@ def module_of(file: str) -> str:
     """The name of the module that ``file`` is.
 
     Raises:
-        LabError: it is no module of the package.
+        LabError: it is not a module of ``PACKAGES``.
 
     >>> module_of("python/minitf/training/optimizers.py")
     'minitf.training.optimizers'
     """
-    if not file.startswith(f"{TOP}minitf/") or file.endswith("/__init__.py"):
-        raise project.LabError(
-            f"{file}: a lab replaces modules of python/minitf, and no __init__.py"
-        )
+    if not file.startswith(PACKAGES) or file.endswith("/__init__.py"):
+        known = " or ".join(PACKAGES)
+        raise project.LabError(f"{file}: a lab replaces modules of {known}, no __init__")
     return file.removeprefix(TOP).removesuffix(".py").replace("/", ".")
 
 
