@@ -140,7 +140,7 @@ std::vector<Value> CallOnTape(const py::object& function, const GradientContext&
         py::make_tuple(def == nullptr ? "" : def->kind, AttrToPython(value));
   }
   std::vector<Value> gradients;
-  // LAB(12.11) begin: call GradientCallers().on_tape, and append the values of its result
+  // LAB(12.11) begin: call GradientCallers().on_tape; append the values of its result
   py::list dy;
   for (const Value value : ctx.dy) {
     dy.append(WrapValues(emitter.PartsOf(value), emitter));
