@@ -133,7 +133,7 @@ std::vector<Value> CallOnTape(const py::object& function, const GradientContext&
         py::make_tuple(def == nullptr ? "" : def->kind, AttrToPython(value));
   }
   std::vector<Value> gradients;
-  // TODO(12.11) begin: call GradientCallers().on_tape, and append the values of its result
+  // TODO(12.11) begin: call GradientCallers().on_tape; append the values of its result
   MINITF_TODO("12.11");
   // TODO(12.11) end
   return gradients;
