@@ -1,5 +1,8 @@
 """An object that students get does what minitf's own does, in this machine's build."""
 
+import re
+import subprocess
+
 import pytest
 
 from minitf_lab import project
@@ -10,6 +13,8 @@ from minitf_lab.labs.answers import Answer
 
 LABS = ("00", "04")  # a kernel, and two files of the core
 FAMILY = "minitf/contrib/image/image_scale.cc"  # a kernel in a folder of the core
+WITH_EIGEN = "kernels/cpu/conv/conv2d_winograd.cc"
+OF_MODULE = "python/bindings/numpy_bridge.cc"
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +22,7 @@ def objects():
     files = [file for lab in LABS for file in project.find_lab(lab).files]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reference_objects, "SETS", {"release": "portable"})
-        return reference_objects.compile_all([*files, FAMILY])
+        return reference_objects.compile_all([*files, FAMILY, WITH_EIGEN, OF_MODULE])
 
 
 @pytest.mark.parametrize("number", LABS)
@@ -42,6 +47,18 @@ def test_an_object_takes_the_place_of_its_source(number, objects, tmp_path):
 
 def test_an_object_of_a_family_is_handed_out(objects):
     assert b"BicubicTaps" in objects[f"objects/release/{FAMILY}.o"]
+
+
+def test_an_object_shares_no_function_of_eigen(objects, tmp_path):
+    made = tmp_path / "made.o"
+    made.write_bytes(objects[f"objects/release/{WITH_EIGEN}.o"])
+    done = subprocess.run(["nm", made], capture_output=True, text=True, check=True)
+    eigen = [line for line in done.stdout.splitlines() if "5Eigen" in line]
+    assert eigen and all(re.search(r" [a-z] ", line) for line in eigen)
+
+
+def test_an_object_of_the_module_is_handed_out(objects):
+    assert b"TensorFromArray" in objects[f"objects/release/{OF_MODULE}.o"]
 
 
 def test_an_object_has_no_debug_information_and_no_paths(objects):
