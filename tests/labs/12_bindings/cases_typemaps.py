@@ -82,7 +82,8 @@ def words_that_are_no_local_variables(_draw):
     for code in (
         "temperature", "attempt", "temp_1", "temp2", "_temp", "n1 + n", "tempn",
         "box.temp", "box->temp", "Box::temp", "box.temp(temp)", "temp.temp", "temp->n",
-        "n::temp(n)", "temp*n", "a < temp && n > temp", "!temp", "x[temp]", "{temp}",
+        "n::temp(n)", "temp*n", "a < temp && n > temp", "n>temp",
+        "n?n:temp", "!temp", "x[temp]", "{temp}",
     ):  # fmt: skip
         yield _expand_trial(code, ["temp", "n"], VARIABLES)
 
