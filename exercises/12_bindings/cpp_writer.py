@@ -116,9 +116,9 @@ class CppWriter:
         """Returns the statements that convert, call, and convert back.
 
         The steps are in, check, the call, out and argout; each step treats all arguments
-        in their order. ``SWIG_fail``, which may stand in each typemap, is a jump to the
-        label ``fail``. There freearg runs, also after success, and the only return
-        follows: of ``resultobj``, which is null if Python has an exception. C++
+        in their order. ``SWIG_fail``, which may stand in each typemap but freearg, is a
+        jump to the label ``fail``. There freearg runs, also after success, and the only
+        return follows: of ``resultobj``, which is null if Python has an exception. C++
         exceptions of all steps are caught by ``SWIG_CATCH_ALL``, which jumps to
         ``fail``, too.
         """
