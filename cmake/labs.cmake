@@ -16,9 +16,9 @@ function(minitf_without out objects group units)
   set(${out} "${objects}" PARENT_SCOPE)
 endfunction()
 
-# Of the files of a lab that are no part of libminitf.so and match `pattern`:
-# minitf_KIND_units gets them, and minitf_KIND_answers what is compiled in their place if
-# MINITF_LAB names the lab.
+# Takes the files of a lab that match `pattern` and do not belong to libminitf.so. The list
+# minitf_KIND_units gets them. If MINITF_LAB names the lab, minitf_KIND_answers gets the
+# files that are compiled in their place.
 macro(minitf_lab_apart folder kind pattern units)
   set(chosen ${units})
   list(FILTER chosen INCLUDE REGEX "${pattern}")

@@ -46,7 +46,7 @@ def lines_of(said: str) -> list[str]:
 
 
 def without_python(said: str) -> str:
-    """What a linker said of a Python module, but for what Python will define."""
+    """Drops the lines of a linker about names that Python will define."""
     lines = said[:MAX_SAID].split("\n")
     return "\n".join(line for line in lines if not PYTHONS.search(line))
 

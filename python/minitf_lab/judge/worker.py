@@ -219,7 +219,7 @@ class _ModuleFinder:
         self._file = str(file)
 
     def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
-        """What ``import name`` asks first."""
+        """Returns the module that ``import name`` loads, or None."""
         if name != MODULE:
             return None
         loader = importlib.machinery.ExtensionFileLoader(name, self._file)

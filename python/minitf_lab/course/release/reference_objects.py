@@ -24,8 +24,8 @@ OBJECTS = "objects"
 SETS = {"release": "portable", "tsan": "portable-tsan"}
 # 32 bits of flags, a time and a size, which nobody asks for without a source.
 _HEADER = MAGIC_NUMBER + bytes(12)
-# How Eigen lays out what it computes with depends on the processor it is compiled for. So
-# an object must not share Eigen's functions with what a student compiles.
+# The layout of Eigen's types depends on the processor that the compiler is told. An object
+# must therefore not share Eigen's functions with files that a student compiles.
 _EIGEN = "5Eigen"
 _OWN = ("--wildcard", f"--localize-symbol=*{_EIGEN}*")
 
@@ -62,7 +62,7 @@ def _stripped(path: Path) -> bytes:
     """
     with tempfile.TemporaryDirectory() as folder:
         made, alone = Path(folder) / path.name, Path(folder) / "alone.o"
-        # Out of its group the linker keeps a function, whatever other objects have.
+        # The linker drops no function that is in no group.
         _output("ld", "-r", "--force-group-allocation", "-o", str(alone), str(path))
         options = ("--strip-unneeded", "--strip-debug", "--remove-section=.comment")
         _output("objcopy", *_OWN, *options, str(alone), str(made))
