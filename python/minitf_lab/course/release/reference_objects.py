@@ -24,8 +24,8 @@ OBJECTS = "objects"
 SETS = {"release": "portable", "tsan": "portable-tsan"}
 # 32 bits of flags, a time and a size, which nobody asks for without a source.
 _HEADER = MAGIC_NUMBER + bytes(12)
-# The layout of Eigen's types depends on the processor that the compiler is told. An object
-# must therefore not share Eigen's functions with files that a student compiles.
+# The layout of Eigen's types depends on the processor for which they are compiled. An
+# object must therefore not share Eigen's functions with files that a student compiles.
 _EIGEN = "5Eigen"
 _OWN = ("--wildcard", f"--localize-symbol=*{_EIGEN}*")
 
