@@ -412,7 +412,7 @@ def _link(
     """
     ends = (".o", ".a", ".so")
     command[command.index("-o") + 1] = str(library)
-    apart = ("/usr/", str(library))
+    apart = ("-", "/usr/", str(library))
     parts = [w for w in command if w.endswith(ends) and not w.startswith(apart)]
     if box:
         command = [str(build / w) if w in parts else w for w in command]

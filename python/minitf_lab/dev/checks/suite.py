@@ -136,6 +136,7 @@ BY_COMMAND = (
     *("project/test_op_fuzz.py", "course/test_packs.py", "labs/test_together.py"),
     *("project/test_gpu_hostile.py", "project/test_kernel_walk.py"),
     *("project/test_c_api.py", "project/test_c_api_peer.py", "project/test_examples.py"),
+    *("project/test_op_libraries.py", "project/test_ops_in_c.py"),
     "course/test_course_release.py::"
     "test_bytecode_is_imported_as_its_source_and_is_the_same_anywhere",
     "judge/test_judge_jets.py::test_jets_agree_with_tensorflow",
