@@ -166,9 +166,7 @@ std::vector<Node*> Ancestors(const std::vector<Node*>& targets,
   std::vector<bool> has_fed_output(is_found.size(), false);
   for (const Output& output : fed) has_fed_output[output.node->id()] = true;
 
-  const auto by_place = [](const Output& output) {
-    return std::pair(output.node->id(), output.index);
-  };
+  const auto by_place = [](const Output& o) { return std::pair(o.node->id(), o.index); };
   std::vector<Output> sorted_fed = fed;
   std::ranges::sort(sorted_fed, {}, by_place);
   const auto is_fed = [&](const Output& output) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "minitf/base/logging.h"
+#include "minitf/base/status.h"
 #include "minitf/base/text.h"
 
 namespace minitf {
