@@ -76,8 +76,8 @@ EMULATOR_TESTS = (
 def compiled() -> Iterator[Outcome]:
     """All that the other parts run."""
     targets = ["minitf_test", "minitf_core_test", "minitf", "_minitf", "minitf_stub"]
-    targets += ["minitf_c", "minitf_c_tests", "minitf_wrapped"]
-    targets += [*EMULATOR_TESTS, "simt_check", "minitf_gpu", "minitf_gpu_checked"]
+    targets += ["minitf_c", "minitf_c_tests", "minitf_wrapped", *EMULATOR_TESTS]
+    targets += ["simt_check", "minitf_gpu", "minitf_gpu_checked"]
     drivers = [name for lab in project.all_labs() for name in builds.drivers_of(lab)]
     project.build(*targets, *drivers, is_shown=True)
     yield Outcome("everything compiles", "passed")
@@ -146,10 +146,8 @@ BY_COMMAND = (
 SINGLE = [f"tests/python/{name}" for name in BY_COMMAND if "::" in name]
 # What in these rooms is no test of the tool alone runs labs, courses and guides.
 PROGRAMS = (
-    "labs/test_*",
-    "course/test_*",
-    "project/test_adding_*",
-    "project/test_fuzz_*",
+    *("labs/test_*", "course/test_*"),
+    *("project/test_adding_*", "project/test_fuzz_*"),
 )
 
 
