@@ -61,11 +61,16 @@ def _stripped(path: Path) -> bytes:
         LabError: it would not work on another processor, or it tells where it was made.
     """
     with tempfile.TemporaryDirectory() as folder:
-        made, alone = Path(folder) / path.name, Path(folder) / "alone.o"
-        # The linker drops no function that is in no group.
-        _output("ld", "-r", "--force-group-allocation", "-o", str(alone), str(path))
-        options = ("--strip-unneeded", "--strip-debug", "--remove-section=.comment")
-        _output("objcopy", *_OWN, *options, str(alone), str(made))
+        made, alone = Path(folder) / path.name, path
+        options = ["--strip-unneeded", "--strip-debug", "--remove-section=.comment"]
+        if _EIGEN in (names := _output("nm", str(path))):
+            alone = Path(folder) / "alone.o"
+            # The linker drops no function that is in no group. Other objects have the
+            # unique variables (u), too.
+            _output("ld", "-r", "--force-group-allocation", "-o", str(alone), str(path))
+            unique = re.findall(r" u (\S+)$", names, re.MULTILINE)
+            options += [*_OWN, *(f"--weaken-symbol={name}" for name in unique)]
+        _output("objcopy", *options, str(alone), str(made))
         if _EIGEN in _output("nm", "--extern-only", str(made)):
             raise project.LabError(
                 f"{path.name} calls functions with types of Eigen in other files, which "
