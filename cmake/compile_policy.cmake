@@ -18,8 +18,8 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       CCACHE_NAMESPACE=minitf-depend ${CCACHE_PROGRAM})
 endif()
 
-# Programs and modules are not linked again when a shared library of theirs changes. So the
-# edit of a kernel compiles one file and links one library.
+# Programs and modules are not linked again when a shared library of theirs changes. An edit
+# of a kernel therefore compiles one file and links one library.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
 
 add_library(minitf_usage INTERFACE)

@@ -3,7 +3,8 @@
 #include "python/swig/arrays.h"
 %}
 
-// A parameter takes all that numpy can make an array of. The function that is called owns the tensor.
+// A parameter takes all that numpy can make an array of. The called function owns the
+// tensor.
 %typemap(in) TF_Tensor* owned {
   $1 = minitf::swig::TensorFromArray($input);
   if ($1 == nullptr) SWIG_fail;

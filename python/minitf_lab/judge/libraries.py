@@ -18,9 +18,9 @@ def headers_of_bindings() -> list[Path]:
     return sorted((project.ROOT / BINDINGS).glob("*.h"))
 
 
-def is_binding(unit: str) -> bool:
-    """Whether a file belongs to the Python module ``minitf._minitf``."""
-    return unit.startswith(BINDINGS)
+def is_module(library: Path) -> bool:
+    """Whether a library is the Python module ``minitf._minitf``, or a variant of it."""
+    return library.name == Path(MODULE).name
 
 
 def library_of(units: Iterable[str]) -> str:
@@ -36,7 +36,7 @@ def library_of(units: Iterable[str]) -> str:
     def library(unit: str) -> str:
         if is_cuda(unit):
             return CARDS
-        return MODULE if is_binding(unit) else FRAMEWORK
+        return MODULE if unit.startswith(BINDINGS) else FRAMEWORK
 
     found = {library(unit): unit for unit in units}
     if len(found) > 1:

@@ -12,7 +12,7 @@ from pathlib import Path
 from minitf_lab import project, texts
 from minitf_lab.judge import guard
 from minitf_lab.judge.case import COMMON
-from minitf_lab.judge.libraries import FRAMEWORK, MODULE
+from minitf_lab.judge.libraries import FRAMEWORK, MODULE, is_module
 from minitf_lab.judge.overlay import kept_in
 from minitf_lab.judge.sandbox import Room, python_folders
 
@@ -80,8 +80,7 @@ def room_of_worker(
     masks = []
     if library:
         read.append(library)
-        name = MODULE if library.name == Path(MODULE).name else FRAMEWORK
-        masks.append(build / name)
+        masks.append(build / (MODULE if is_module(library) else FRAMEWORK))
         masks += (build / FRAMEWORK).parent.glob("libminitf_gpu_*")
     own = {project.ROOT / "python", build / "python", drivers, PACKAGE.parent}
     for entry in environment.get("PYTHONPATH", "").split(os.pathsep):

@@ -418,7 +418,7 @@ def _link(
         command = [str(build / w) if w in parts else w for w in command]
     command = [*command, *map(str, made), "-Wl,--no-undefined"]
     command += ["-fno-lto", "-fno-use-linker-plugin"] if box else []
-    is_module = library.name == Path(libraries.MODULE).name
+    is_module = libraries.is_module(library)
     command += ["-Wl,--warn-unresolved-symbols"] if is_module else []
     said = run(command, library, [*(build / one for one in parts), *made], build, box)
     said = without_python(said)
