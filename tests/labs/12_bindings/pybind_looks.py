@@ -45,6 +45,8 @@ def is_like(expected: Any) -> Look:
 
 def _differs(place: str, expected: Any, got: Any) -> Wrong:
     if isinstance(expected, dict) and isinstance(got, dict):
+        if "text" in got and not expected.keys() <= got.keys():
+            return Mismatch(f"{place}: raises {got['type']}: {got['text']}".strip(": "))
         return first_wrong(
             _differs(f"{place} {key}".strip(), value, got.get(key))
             for key, value in expected.items()
