@@ -9,8 +9,8 @@
 
 namespace minitf {
 
-/// `bytes` between quotes, as Python shows them: 'ab\x00'. Of more than 100 the first
-/// ones, and how many there are.
+/// `bytes` between quotes, as Python shows them: a zero byte is `\x00`. Of more than 100
+/// the first ones, and how many there are.
 std::string QuotedBytes(std::string_view bytes);
 
 }  // namespace minitf

@@ -117,9 +117,9 @@ def _test(args: argparse.Namespace) -> int:
     if not args.lab:
         if args.watch or args.k:
             raise project.LabError("-k and --watch are for the tests of a lab")
-        from minitf_lab.dev.checks import suite
+        from minitf_lab.dev.checks import everything
 
-        return suite.run(args.preset, _known(args))
+        return everything.run(args.preset, _known(args))
     lab, task = _chosen(args.lab)
 
     def run() -> int:

@@ -31,12 +31,12 @@ using NumberTypes = decltype(OrderedTypes{} + ComplexTypes{});
 /// Whether it is one of 16 bits.
 inline bool IsHalf(DType d) { return d == DType::kFloat16 || d == DType::kBfloat16; }
 
-/// Calls function.template operator()<T>() for each type. At file scope it registers one
-/// kernel for many types:
+/// Calls `function.template operator()<T>()` for each type. At file scope it registers
+/// one kernel for many types:
 ///
-///   const bool kRegistered = ForTypes(RealTypes{}, []<typename T>() {
-///     RegisterKernel<SinOp<T>>(Kernel("Sin").Type<T>("T"));
-///   });
+///     const bool kRegistered = ForTypes(RealTypes{}, []<typename T>() {
+///       RegisterKernel<SinOp<T>>(Kernel("Sin").Type<T>("T"));
+///     });
 template <typename... Ts, typename Function>
 bool ForTypes(Types<Ts...>, const Function& function) {
   (function.template operator()<Ts>(), ...);

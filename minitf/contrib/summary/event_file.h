@@ -22,8 +22,9 @@ namespace minitf {
 
 class EventFile {
  public:
-  /// Creates the file `prefix`.out.tfevents.<seconds since 1970>.<host>`suffix`, and
-  /// writes its first record. Throws Error if the file cannot be created.
+  /// Creates the file `prefix.out.tfevents.SECONDS.HOST` and writes its first record.
+  /// SECONDS are those since 1970; `suffix` stands behind the name. Throws Error if the
+  /// file cannot be created.
   EventFile(const std::string& prefix, const std::string& suffix);
 
   /// Adds an Event, given as bytes. Throws FailedPrecondition after Close. Any thread may

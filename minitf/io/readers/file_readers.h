@@ -70,7 +70,7 @@ class ReadAhead {
   size_t begin_ = 0;
 };
 
-/// Lines end with \n or \r\n; the last one may do without.
+/// Lines end with `\n` or `\r\n`; the last one may do without.
 class TextLineReader final : public ReaderBase {
  public:
   /// The first `skip_header_lines` lines of each file are left out.

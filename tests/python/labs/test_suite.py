@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from minitf_lab import contents, project, verdicts
-from minitf_lab.dev.checks import lint, suite
+from minitf_lab.dev.checks import book, lint, suite
 from minitf_lab.labs import builds
 
 ROOT = project.ROOT
@@ -102,7 +102,7 @@ def test_a_document_that_runs_is_run_once(project_with_documents):
         """What became of each document, and what ran."""
         (root / "log").write_text("")
         known = verdicts.Verdicts(root / "kept")
-        found = {o.name: (o.status, o.is_kept) for o in suite.documents(known)}
+        found = {o.name: (o.status, o.is_kept) for o in book.documents(known)}
         return found, sorted((root / "log").read_text().split())
 
     found, ran = run()
@@ -137,7 +137,7 @@ def test_a_document_that_computes_nothing_does_not_ask_for_kernels(
 
     def ran():
         (root / "log").write_text("")
-        list(suite.documents(known))
+        list(book.documents(known))
         return sorted((root / "log").read_text().split())
 
     (root / "good").write_text("")

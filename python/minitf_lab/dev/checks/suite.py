@@ -206,7 +206,7 @@ def _key_without(leave_out: Callable[[], Collection[Path]], *more: str) -> str:
     return contents.digest(contents.tree(leave_out=leaves), contents.tools(), *more)
 
 
-def _pytest(python: list[str], *arguments: str) -> Iterator[Outcome]:
+def pytest(python: list[str], *arguments: str) -> Iterator[Outcome]:
     """Runs pytest on every processor; ``python`` is the command that runs Python."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
@@ -242,7 +242,7 @@ def python_tests(known: Verdicts) -> Iterator[Outcome]:
     python = [str(project.ROOT / "lab"), "python"]
     programs = tests_of_programs()
     others = [f"--ignore={file}" for file in (*tests_of_tool(), *programs)]
-    yield from _pytest(python, *others)
+    yield from pytest(python, *others)
     # Whoever names cards computes on them: the same tests, by the kernels of cards.
     rooms = ("tests/python/ops", "tests/python/gradients")
     long = [f"--ignore={file}" for file in LONG_ON_CARDS]
@@ -251,12 +251,12 @@ def python_tests(known: Verdicts) -> Iterator[Outcome]:
         ("check", "a checked card", long),
     ):
         on_cards = ["env", f"MINITF_GPU={kind}", "CUDA_VISIBLE_DEVICES=0", *python]
-        for case in _pytest(on_cards, "-m", "not cpu_kernels", *left_out, *rooms):
+        for case in pytest(on_cards, "-m", "not cpu_kernels", *left_out, *rooms):
             yield Outcome(f"{case.name} (on {which})", case.status, case.message)
 
     def run_programs() -> Iterator[Outcome]:
-        yield from _pytest(python, *map(str, programs))
-        yield from _pytest(python, *SINGLE)
+        yield from pytest(python, *map(str, programs))
+        yield from pytest(python, *SINGLE)
 
     def key() -> str:
         return _key_without(contents.kernel_sources)
@@ -278,7 +278,7 @@ def tool_tests(known: Verdicts) -> Iterator[Outcome]:
         return _key_without(contents.library_sources)
 
     def run() -> Iterator[Outcome]:
-        return _pytest(python, *options, *map(str, tests_of_tool()))
+        return pytest(python, *options, *map(str, tests_of_tool()))
 
     yield from unless_kept(known, "tool-tests", key, run)
 
@@ -376,57 +376,6 @@ def lab_gates(known: Verdicts) -> Iterator[Outcome]:
 
 
 # In a document: what minitf's kernels compute is shown.
-COMPUTES = re.compile(r"^```python run|^\./lab (demo|bench|milestone)", re.MULTILINE)
-
-
-def documents(known: Verdicts) -> Iterator[Outcome]:
-    """Every document: its commands and code blocks run.
-
-    They may use anything of the project, so a verdict is for all of it but the other
-    documents, and kernels if a document computes nothing.
-    """
-    checker = project.ROOT / "tests" / "check_docs.py"
-    listed = subprocess.run(
-        [sys.executable, checker, "--list"],
-        cwd=project.ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    project.build("minitf", "_minitf")
-
-    def tree_for(computes: bool) -> str:
-        left_out = set() if computes else contents.kernel_sources()
-        return contents.tree(without=".md", leave_out=left_out)
-
-    at_first = {computes: tree_for(computes) for computes in (False, True)}
-
-    def key_of(name: str, tree_of: Callable[[bool], str]) -> str:
-        path = project.ROOT / name
-        tree = tree_of(COMPUTES.search(path.read_text()) is not None)
-        return contents.digest(contents.of_files([path]), tree, contents.tools())
-
-    def check(name: str) -> Outcome:
-        key = key_of(name, at_first.__getitem__)
-        if known.find("document", key) is not None:
-            return Outcome(name, "passed", is_kept=True)
-        done = subprocess.run(
-            [sys.executable, checker, name],
-            cwd=project.ROOT,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode == 0:
-            # Not if a file has changed meanwhile.
-            if key_of(name, tree_for) == key:
-                known.keep("document", key, {})
-            return Outcome(name, "passed")
-        return Outcome(name, "failed", (done.stdout + done.stderr).strip())
-
-    with ThreadPoolExecutor(project.num_cores()) as pool:
-        yield from pool.map(check, listed.stdout.split())
-
-
 def _run_part(title: str, part: Part, counts: dict[str, int]) -> None:
     """Runs one part, prints what fails, and adds to ``counts``."""
     start = time.monotonic()
@@ -478,22 +427,3 @@ def run_parts(parts: dict[str, Part]) -> int:
         print("nothing was tested", file=sys.stderr)
     print(", ".join(f"{count} {status}" for status, count in counts.items()), flush=True)
     return 1 if counts["failed"] or not counts["passed"] else 0
-
-
-def run(preset: str, known: Verdicts) -> int:
-    """Runs everything; with another preset than release, only the tests in C++."""
-    if preset != "release":
-        return run_parts({f"C++ tests ({preset})": lambda: cpp_tests(preset)})
-    status = run_parts(
-        {
-            "build": compiled,
-            "C++ tests": lambda: cpp_tests(preset),
-            "core alone": core_tests,
-            "Python tests": lambda: python_tests(known),
-            "tests of the lab tool": lambda: tool_tests(known),
-            "labs": lambda: lab_gates(known),
-            "documents": lambda: documents(known),
-        }
-    )
-    known.forget_old()
-    return status

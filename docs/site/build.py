@@ -1,0 +1,87 @@
+"""Builds the site: documents, labs, notebooks, annotated source and reference.
+
+    ./lab site      writes site/, and prints where to begin
+
+Doxygen reads the C++ source, and Sphinx makes the pages. The documents are read where
+they lie: ``build/site/source`` has copies of them, and the pages of the reference that
+``reference_pages.py`` writes.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import doxygen_xml
+import reference_pages
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+WORK = ROOT / "build/site"
+SOURCE = WORK / "source"
+SITE = ROOT / "site"
+# The documents of the site; index.md lies beside this file.
+SHOWN = ("README.md", "docs", "exercises", "notebooks", "solutions/README.md")
+SUFFIXES = (".md", ".ipynb", ".svg", ".png")
+
+
+def stage() -> None:
+    """Copies the documents into one folder for Sphinx; links between them stay right."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *SHOWN],
+        cwd=ROOT, text=True, capture_output=True, check=True,
+    ).stdout.split()  # fmt: skip
+    documents = {path: path for path in listed if path.endswith(SUFFIXES)}
+    documents["index.md"] = "docs/site/index.md"
+    for name, path in documents.items():
+        copy = SOURCE / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, copy)
+
+
+def read_cpp() -> None:
+    """Runs Doxygen.
+
+    Raises:
+        SystemExit: a comment is wrong; Doxygen has said which.
+    """
+    (WORK / "doxygen").mkdir(parents=True, exist_ok=True)
+    subprocess.run(["doxygen", "docs/site/Doxyfile"], cwd=ROOT, check=True)
+    said = (WORK / "doxygen/warnings.txt").read_text().split("\n")
+    # Doxygen takes registrations in files of C++ for declarations.
+    wrong = [line for line in said if ".h:" in line and "inconsistency" not in line]
+    if wrong:
+        sys.exit("\n".join(["site: Doxygen does not accept comments", *wrong]))
+    doxygen_xml.name_files_by_path()
+
+
+def run_sphinx() -> None:
+    """Makes the pages; a warning is an error.
+
+    All pages are made anew: Sphinx takes longer to forget old C++ names than to read all.
+
+    Raises:
+        SystemExit: Sphinx has said what is wrong.
+    """
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-j", "2", "-q"]
+    command += ["-W", "--keep-going", "-c", str(ROOT / "docs/site")]
+    command += ["-d", str(WORK / "doctrees")]
+    done = subprocess.run([*command, str(SOURCE), str(SITE)], cwd=ROOT, check=False)
+    if done.returncode:
+        sys.exit("site: Sphinx does not accept a page, see above")
+
+
+def main() -> None:
+    """Builds the site."""
+    if len(sys.argv) > 1:
+        sys.exit(f"./lab site takes no arguments, not {' '.join(sys.argv[1:])}")
+    shutil.rmtree(WORK, ignore_errors=True)
+    shutil.rmtree(SITE, ignore_errors=True)
+    read_cpp()
+    stage()
+    reference_pages.write(SOURCE / "reference")
+    run_sphinx()
+    print(f"The site begins at {SITE / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""What Doxygen knows of the C++ source: where a name is defined, and who uses it."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+XML = ROOT / "build/site/doxygen/xml"
+OF_FILE = re.compile(r'<compound refid="([^"]*)" kind="file"><name>[^<]*</name>')
+CLASSES = {"class", "struct", "union"}
+# Doxygen takes the calls of these macros for functions.
+NO_FUNCTION = re.compile(r"^(REGISTER_\w+|LAB|TEST\w*|MINITF_\w+)$")
+
+
+@dataclass
+class Definition:
+    """A class, function, type, macro or variable.
+
+    Attributes:
+        name: Without namespaces and classes.
+        path: The file of its definition, from the top folder; a function that is defined
+            in another file than it is declared in has the place of the declaration.
+        callers: Names and places of the functions that use it.
+    """
+
+    name: str
+    path: str
+    line: int
+    kind: str
+    scope: str = ""
+    callers: list[tuple[str, str, int]] = field(default_factory=list)
+
+
+def name_files_by_path() -> None:
+    """Names the files in Doxygen's index by their paths: two files can have one name."""
+    index = XML / "index.xml"
+
+    def named(found: re.Match) -> str:
+        path = _places(ET.parse(XML / f"{found[1]}.xml").getroot()[0])[0]
+        return f'<compound refid="{found[1]}" kind="file"><name>{path}</name>'
+
+    index.write_text(OF_FILE.sub(named, index.read_text()))
+
+
+def _places(element: ET.Element) -> tuple[str, int]:
+    """The file and the line of a class, file or member."""
+    place = element.find("location")
+    if place is None:
+        return "", 0
+    return place.get("declfile") or place.get("file", ""), int(
+        place.get("declline") or place.get("line") or 0
+    )
+
+
+def _compounds() -> list[ET.Element]:
+    """Each class, namespace and file; only those have members."""
+    index = ET.parse(XML / "index.xml").getroot()
+    wanted = {*CLASSES, "namespace", "file"}
+    ids = [one.get("refid") for one in index if one.get("kind") in wanted]
+    return [ET.parse(XML / f"{name}.xml").getroot()[0] for name in ids]
+
+
+@cache
+def definitions() -> list[Definition]:
+    """All definitions of the source, callers included."""
+    found: dict[str, Definition] = {}
+    uses: dict[str, list[str]] = defaultdict(list)
+    for compound in _compounds():
+        kind, scope = compound.get("kind", ""), compound.findtext("compoundname", "")
+        if kind in CLASSES:
+            name = re.sub(r"<.*", "", scope).split("::")[-1]
+            found[compound.get("id")] = Definition(name, *_places(compound), kind)
+        for member in compound.iter("memberdef"):
+            name = member.findtext("name", "")
+            if NO_FUNCTION.match(name):
+                continue
+            owner = scope if kind in CLASSES else ""
+            one = Definition(name, *_places(member), member.get("kind", ""), owner)
+            found.setdefault(member.get("id"), one)
+            users = [use.get("refid") for use in member.iter("referencedby")]
+            uses[member.get("id")] = users
+    for key, users in uses.items():
+        callers = [found[user] for user in users if user in found]
+        found[key].callers = [(one.name, one.path, one.line) for one in callers]
+    return list(found.values())
+
+
+@cache
+def included_by() -> dict[str, list[str]]:
+    """The files that include a file, by its path."""
+    users: dict[str, list[str]] = {}
+    for compound in _compounds():
+        if compound.get("kind") == "file":
+            path = _places(compound)[0]
+            names = (use.text or "" for use in compound.iter("includedby"))
+            users[path] = sorted(name for name in names if name)
+    return users
+
+
+@cache
+def bases() -> dict[str, list[str]]:
+    """The classes that a class is derived from, without namespaces."""
+    found: dict[str, list[str]] = {}
+    for compound in _compounds():
+        names = [one.text or "" for one in compound.iter("basecompoundref")]
+        if compound.get("kind") in CLASSES and names:
+            name = compound.findtext("compoundname", "")
+            found[_short(name)] = [_short(one) for one in names]
+    return found
+
+
+def _short(name: str) -> str:
+    """A class's name without namespaces and arguments of templates.
+
+    >>> _short("minitf::Lane<std::vector<int> >")
+    'Lane'
+    """
+    return re.sub(r"<.*", "", name).strip().split("::")[-1]

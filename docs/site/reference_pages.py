@@ -1,0 +1,278 @@
+"""Writes the pages of the reference: ops, Python, C++ and its classes.
+
+What they say comes from the registry of ops, from docstrings and from Doxygen. The
+program needs the built minitf, with emulated cards, so that the kernels of cards are in
+the registry.
+"""
+
+import inspect
+import json
+import re
+import subprocess
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import doxygen_xml
+from sphinx.ext.napoleon import Config, GoogleDocstring
+
+import minitf as tf
+from minitf import _minitf
+
+ROOT = doxygen_xml.ROOT
+REGISTERED = {
+    "Registered": re.compile(r'^REGISTER_OP\("(\w+)"\)', re.M),
+    "Kernel": re.compile(r'Kernel\("(\w+)"\)'),
+    "Gradient": re.compile(r'REGISTER_\w*GRADIENT\w*\(\s*"?(\w+)"?'),
+    "Named": re.compile(r'"(_?[A-Z]\w+)"'),  # a table of ops that are alike
+}
+CODE = re.compile(r"(``.*?``|`[^`]*`|^>>>.*$|^\.\.\..*$)", re.M)
+NO_METHODS = (int, BaseException, tuple)  # what these bring is in Python's own reference
+
+
+def _save(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def _title(text: str, line: str = "=") -> str:
+    return f"{text}\n{line * len(text)}\n\n"
+
+
+def _indented(lines: list[str], by: str = "   ") -> str:
+    return "\n".join((by + line).rstrip() for line in lines)
+
+
+def _docstring(value: Any) -> list[str]:
+    config = Config(napoleon_use_param=False, napoleon_use_rtype=False)
+    text = inspect.cleandoc(getattr(value, "__doc__", None) or "")
+    # Outside of code, bars and underscores mean nothing special in our docstrings.
+    pieces = CODE.split(text)
+    pieces[::2] = [re.sub(r"(\||(?<=\w)_(?!\w))", r"\\\1", one) for one in pieces[::2]]
+    return GoogleDocstring("".join(pieces), config, what="function").lines()
+
+
+def _toctree(names: list[str]) -> str:
+    return ".. toctree::\n   :maxdepth: 1\n\n" + _indented(names) + "\n"
+
+
+# ---- Ops ------------------------------------------------------------------------------
+
+
+@cache
+def _places() -> dict[str, dict[str, list[tuple[str, int]]]]:
+    """Where each op, its kernels and its gradient are registered: files and lines."""
+    found: dict[str, dict[str, list[tuple[str, int]]]] = {
+        what: defaultdict(list) for what in REGISTERED
+    }
+    folders = ["minitf/*.cc", "kernels/cpu/*.cc", "kernels/gpu/*.cu"]
+    is_ops = re.compile(r"^minitf/(ops|contrib)/").match
+    files = subprocess.run(
+        ["git", "ls-files", *folders],
+        cwd=ROOT,
+        text=True,
+        capture_output=True,
+        check=True,
+    ).stdout.split()
+    for path in files:
+        text = (ROOT / path).read_text()
+        for what, pattern in REGISTERED.items():
+            for match in (
+                pattern.finditer(text) if what != "Named" or is_ops(path) else ()
+            ):
+                line = text.count("\n", 0, match.start()) + 1
+                found[what][match[1]].append((path, line))
+    return found
+
+
+@cache
+def _labs() -> dict[str, str]:
+    """The number of the lab in which a file is written, by the file's path."""
+    found = {}
+    for path in sorted((ROOT / "exercises").glob("*/lab.json")):
+        for file in json.loads(path.read_text())["files"]:
+            name = file if isinstance(file, str) else file.get("source", "")
+            found[name] = path.parent.name
+    return found
+
+
+def _kernels(op: str) -> Iterator[str]:
+    """A row for each device: the element types of the op's kernels there."""
+    types: dict[str, list[str]] = defaultdict(list)
+    for device, constraints, label in _minitf.kernels(op):
+        name = ", ".join(tf.as_dtype(t).name for t in constraints.values()) or "any type"
+        text = f"{name} ({label})" if label else name
+        if text not in types[device]:
+            types[device].append(text)
+    for device, names in sorted(types.items()):
+        yield f":Kernels on {device}: {', '.join(names)}"
+
+
+def _op(name: str, gradients: set[str]) -> str:
+    function = getattr(tf.raw_ops, name, None)
+    lines = list(_kernels(name)) or [":Kernels: none; the runtime does its work"]
+    has_gradient = name in gradients
+    lines.append(f":Gradient: {'registered' if has_gradient else 'none'}")
+    for what, places in _places().items():
+        links = [f":line:`{path}:{line}`" for path, line in places.get(name, [])]
+        if links and what != "Named":
+            lines.append(f":{what} in: {', '.join(dict.fromkeys(links))}")
+    body = [".. index:: " + name, "", f".. _op-{name}:", ""]
+    text = _title(name, "-") + "\n".join(body) + "\n\n" + "\n".join(lines) + "\n\n"
+    if function is None:
+        return text + _minitf.op_def(name)["doc"] + "\n\n"
+    signature = name + _signature(function)
+    about = _indented(_docstring(function))
+    return f"{text}.. py:function:: {signature}\n   :module: tf.raw_ops\n\n{about}\n\n"
+
+
+def _ops(folder: Path) -> None:
+    """A page for each folder in which ops are registered."""
+    places = _places()["Named"] | _places()["Registered"]
+    rooms: dict[str, list[str]] = defaultdict(list)
+    for name in _minitf.op_names():
+        # An op whose name is put together stands where the others of its kind do.
+        alike = re.sub("^.*Apply", "", name)
+        folder_of = str(Path((places[name] or places[alike])[0][0]).parent)
+        rooms[folder_of.removeprefix("minitf/").replace("/", "_")].append(name)
+    gradients = set(_minitf.ops_with_gradients())
+    for room, names in rooms.items():
+        text = "".join(_op(name, gradients) for name in sorted(names))
+        _save(folder / f"{room}.rst", _title(f"Ops of {room.replace('_', '/')}") + text)
+    lines = [_title("Ops"), "Each op with its types, shapes, kernels and gradient.\n\n"]
+    _save(folder / "index.rst", "".join([*lines, _toctree(sorted(rooms))]))
+
+
+# ---- Python ---------------------------------------------------------------------------
+
+
+def _members(cls: type) -> Iterator[str]:
+    """The public methods and properties of a class that it has not from Python itself."""
+    if issubclass(cls, NO_METHODS):
+        return
+    for name in dir(cls):
+        value = inspect.getattr_static(cls, name)
+        if name.startswith("_") or getattr(object, name, None) is value:
+            continue
+        if isinstance(value, property):
+            head, about = f".. py:property:: {name}", value.fget
+        elif callable(getattr(cls, name)):
+            head, about = f".. py:method:: {name}{_signature(getattr(cls, name))}", value
+        else:
+            continue
+        about = getattr(about, "__func__", about)
+        yield f"{head}\n   :no-index:\n\n{_indented(_docstring(about))}\n"
+
+
+def _signature(value: Callable) -> str:
+    """The parameters and their defaults; the docstring says of which types they are."""
+    try:
+        signature = inspect.signature(value)
+    except (TypeError, ValueError):
+        return "(...)"
+    plain = [
+        one.replace(annotation=inspect.Parameter.empty)
+        for one in signature.parameters.values()
+    ]
+    # The default of an argument may be shown as an object at an address.
+    return re.sub(r"<[^<>]*>", "...", str(inspect.Signature(plain)))
+
+
+def _public(module: Any, name: str) -> str:
+    value = getattr(module, name)
+    about = _indented(_docstring(value))
+    if inspect.isclass(value):
+        members = "\n".join(_members(value))
+        body = about + "\n\n" + _indented(members.split("\n"))
+        return f".. py:class:: {name}{_signature(value)}\n\n{body}\n\n"
+    if callable(value):
+        return f".. py:function:: {name}{_signature(value)}\n\n{about}\n\n"
+    return f".. py:data:: {name}\n\n"
+
+
+def _python(folder: Path) -> None:
+    """A page for ``tf``, and one for each module in it."""
+    modules = {"tf": tf}
+    for name in dir(tf):
+        if inspect.ismodule(getattr(tf, name)) and name not in ("raw_ops", "version"):
+            modules[f"tf.{name}"] = getattr(tf, name)
+    pages: list[str] = []
+    for name, module in modules.items():
+        public = [one for one in dir(module) if not one.startswith("_")]
+        public = [one for one in public if not inspect.ismodule(getattr(module, one))]
+        classes = [one for one in public if inspect.isclass(getattr(module, one))]
+        others = [one for one in public if one not in classes]
+        head = f".. py:module:: {name}\n\n"
+        for title, names in ((name, others), (f"{name}: classes", classes)):
+            if names:
+                text = head + "".join(_public(module, one) for one in names)
+                _save(folder / f"{title.replace(': ', '_')}.rst", _title(title) + text)
+                head = f".. py:currentmodule:: {name}\n\n"
+                pages.append(title.replace(": ", "_"))
+    text = "The names, arguments and errors are those of TensorFlow 1.15.\n\n"
+    _save(folder / "index.rst", _title("Python") + text + _toctree(pages))
+
+
+# ---- C++ ------------------------------------------------------------------------------
+
+
+def _cpp(folder: Path) -> None:
+    """A page for each room of tests/rooms.toml that has headers."""
+    rooms = tomllib.loads((ROOT / "tests/rooms.toml").read_text())["rooms"]
+    shown = []
+    for room, row in rooms.items():
+        headers = sorted((ROOT / room).glob("*.h"))
+        if not headers or room.startswith(("python", "kernels/simt", "kernels/gpu")):
+            continue
+        text = _title(room) + row["holds"] + "\n\n"
+        for header in headers:
+            path = str(header.relative_to(ROOT))
+            text += _title(header.name, "-")
+            text += f"The source with its comments: :line:`{path}:1`\n\n"
+            text += f".. doxygenfile:: {path}\n   :sections: briefdescription "
+            text += (
+                "detaileddescription innerclass public* func define enum typedef var\n\n"
+            )
+        _save(folder / f"{room.replace('/', '_')}.rst", text)
+        shown.append(room.replace("/", "_"))
+    _save(folder / "index.rst", _title("C++") + _toctree([*shown, "classes"]))
+
+
+def _classes(folder: Path) -> None:
+    """Draws the classes that have something derived from them."""
+    bases = doxygen_xml.bases()
+    derived: dict[str, list[str]] = defaultdict(list)
+    for name, names in bases.items():
+        for base in names:
+            derived[base].append(name)
+    text = (
+        _title("Classes") + "An arrow leads from a class to what is derived from it.\n\n"
+    )
+    tops = [
+        name for name in derived if not any(one in derived for one in bases.get(name, []))
+    ]
+    for top in sorted(tops):
+        edges, waiting = [], [top]
+        for name in waiting:
+            children = sorted(set(derived.get(name, [])))
+            edges += [f'   "{name}" -> "{child}";' for child in children]
+            waiting += children
+        if len(edges) < 2:
+            continue
+        text += (
+            _title(top, "-") + f".. graphviz::\n   :alt: classes derived from {top}\n\n"
+        )
+        head = ["digraph classes {", "   rankdir=LR;", "   node [shape=box fontsize=11];"]
+        text += _indented([*head, *edges, "}"]) + "\n\n"
+    _save(folder / "classes.rst", text)
+
+
+def write(folder: Path) -> None:
+    """Writes all pages below ``folder``."""
+    _ops(folder / "ops")
+    _python(folder / "python")
+    _cpp(folder / "cpp")
+    _classes(folder / "cpp")

@@ -1,0 +1,302 @@
+"""Sphinx: a page for each source file, with its comments beside the code.
+
+The pages are made from the files each time. Names in the code lead to their definitions.
+A definition says who uses it, and a file of the tour leads to the next one.
+"""
+
+import ast
+import html
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import annotated
+import doxygen_xml
+from pygments.lexers import CppLexer, PythonLexer
+from pygments.token import STANDARD_TYPES, Name, Token
+from sphinx.application import Sphinx
+
+ROOT = doxygen_xml.ROOT
+FOLDERS = ("minitf", "kernels", "python", "docs/examples")
+SUFFIXES = (".h", ".cc", ".cu", ".py", ".c")
+PREFIX = "source/"
+TENSORFLOW = "https://github.com/tensorflow/tensorflow/blob/v1.15.5/"
+LINES_A_MINUTE = 25  # of code, for a reader who wants to understand it
+WORDS_A_MINUTE = 200
+MOST_USERS = 6
+CONTENTS: dict[tuple, str] = {}
+NEXT = re.compile(r"Read\s+next:?\s+`*([\w/.]+\.(?:h|cc|cu|py))`*")
+COMPARE = re.compile(r"tensorflow/[\w/]+(?:\.\w+)?")
+LITERAL = re.compile(r"`+([^`]+)`+")
+PLACE = re.compile(r"(?<![\w/.])(?:minitf|kernels|python)/[\w/]+\.(?:h|cc|cu|py)")
+
+
+@cache
+def sources() -> list[str]:
+    """The paths of all files that have a page, from the top folder."""
+    tracked = subprocess.run(
+        ["git", "ls-files", *FOLDERS],
+        cwd=ROOT,
+        text=True,
+        capture_output=True,
+        check=True,
+    ).stdout.split("\n")
+    return [path for path in tracked if path.endswith(SUFFIXES)]
+
+
+def page_of(path: str, line: int = 0) -> str:
+    """The address of a file's page, from the top of the site."""
+    return f"{PREFIX}{path}.html" + (f"#L{line}" if line else "")
+
+
+@cache
+def next_of() -> dict[str, str]:
+    """The file that each file names as the next one of the tour."""
+    known = set(sources())
+    found = {}
+    for path in sources():
+        text = (ROOT / path).read_text()
+        if named := NEXT.search(text):
+            folder = str(Path(path).parent)
+            tries = [named[1], f"{folder}/{named[1]}", f"python/minitf/{named[1]}"]
+            there = [one for one in tries if one in known]
+            if there:
+                found[path] = there[0]
+    return found
+
+
+@cache
+def names() -> dict[str, tuple[str, int]]:
+    """The place of each name that is defined once, C++ and Python."""
+    places: dict[str, set[tuple[str, int]]] = {}
+    for one in doxygen_xml.definitions():
+        places.setdefault(one.name, set()).add((one.path, one.line))
+    for path in sources():
+        if path.endswith(".py"):
+            for node in ast.parse((ROOT / path).read_text()).body:
+                if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                    places.setdefault(node.name, set()).add((path, node.lineno))
+    return {
+        name: next(iter(found))
+        for name, found in places.items()
+        if len({path for path, _ in found}) == 1 and len(name) > 3
+    }
+
+
+@cache
+def users() -> dict[tuple[str, int], list[tuple[str, str, int]]]:
+    """Who uses the function at a place: names and places."""
+    found: dict[tuple[str, int], list[tuple[str, str, int]]] = {}
+    for one in doxygen_xml.definitions():
+        if one.kind == "function" and one.callers:
+            found.setdefault((one.path, one.line), []).extend(one.callers)
+    return found
+
+
+class Page:
+    """The page of one file; ``up`` leads from it to the top of the site."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path, self.text = path, text
+        self.up = "../" * (path.count("/") + 1)
+        self.rows = annotated.rows(path, text)
+
+    def link(self, name: str, place: tuple[str, int]) -> str:
+        """A link to a line of a file, if that has a page; ``name`` is HTML."""
+        if place[0] not in set_of_sources():
+            return name
+        return f'<a href="{self.up}{page_of(*place)}">{name}</a>'
+
+    def code(self) -> list[str]:
+        """Each line in HTML."""
+        lexer = PythonLexer() if self.path.endswith(".py") else CppLexer()
+        lines = [""]
+        for token, value in lexer.get_tokens(self.text):
+            name = STANDARD_TYPES.get(token) or STANDARD_TYPES[_known(token)]
+            for index, piece in enumerate(value.split("\n")):
+                if index:
+                    lines.append("")
+                if piece:
+                    lines[-1] += self._span(name, token, piece)
+        return lines
+
+    def _span(self, css: str, token: Any, text: str) -> str:
+        shown = html.escape(text)
+        if token in Name and (place := names().get(text)) and place[0] != self.path:
+            shown = self.link(shown, place)
+        return f'<span class="{css}">{shown}</span>' if css else shown
+
+    def prose(self, lines: list[str]) -> str:
+        """A comment in HTML: text flows, a table of terms is a list, a drawing stays."""
+        blocks, block = [], []
+        for line in [*lines, ""]:
+            if line.strip():
+                block.append(line)
+            elif block:
+                blocks.append(self._block(block))
+                block = []
+        return "\n".join(blocks)
+
+    def _block(self, lines: list[str]) -> str:
+        terms = _terms(lines)
+        if terms:
+            rows = (
+                f"<dt>{self._inline(term)}</dt><dd>{self._inline(text)}</dd>"
+                for term, text in terms
+            )
+            return f"<dl>{''.join(rows)}</dl>"
+        text = self._inline("\n".join(lines))
+        is_drawn = any(re.search(r"\S {2,}\S|^ {2,}", line) for line in lines)
+        return f'<pre tabindex="0">{text}</pre>' if is_drawn else f"<p>{text}</p>"
+
+    def _inline(self, text: str) -> str:
+        text = html.escape(text)
+        text = PLACE.sub(lambda found: self.link(found[0], (found[0], 0)), text)
+        text = LITERAL.sub(r"<code>\1</code>", text)
+        return COMPARE.sub(rf'<a href="{TENSORFLOW}\g<0>">\g<0></a>', text)
+
+    def used_by(self, first: int, end: int) -> str:
+        """Who uses the functions that are declared in these lines."""
+        found: dict[str, tuple[str, str, int]] = {}
+        for line in range(first, end):
+            for user in users().get((self.path, line), []):
+                found.setdefault(user[0], user)
+        if not found:
+            return ""
+        shown = [self.link(html.escape(n), (p, at)) for n, p, at in found.values()]
+        more = f" and {len(shown) - MOST_USERS} more" if len(shown) > MOST_USERS else ""
+        return f'<p class="used">Used by {", ".join(shown[:MOST_USERS])}{more}</p>'
+
+    def minutes(self) -> int:
+        """How long a reader takes who wants to understand the file."""
+        words = sum(len(line.split()) for row in self.rows for line in row.prose)
+        code = sum(row.code[1] - row.code[0] for row in self.rows)
+        return max(1, round(words / WORDS_A_MINUTE + code / LINES_A_MINUTE))
+
+    def head(self) -> str:
+        """What stands above the code: time, counterpart, users, the way of the tour."""
+        facts = [f"about {self.minutes()} min"]
+        if counterparts := _counterparts(self.rows):
+            links = (f'<a href="{TENSORFLOW}{one}">{one}</a>' for one in counterparts)
+            facts.append(f"TensorFlow's counterpart: {', '.join(links)}")
+        files = doxygen_xml.included_by().get(self.path, [])
+        files = [one for one in files if one in set_of_sources()]
+        text = f"<p>{' · '.join(facts)}</p>"
+        if files:
+            items = "".join(f"<li>{self.link(one, (one, 0))}</li>" for one in files)
+            title = f"Included by {len(files)} file{'s' * (len(files) > 1)}"
+            text += f"<details><summary>{title}</summary><ul>{items}</ul></details>"
+        return f'<div class="facts">{text}</div>{self._way()}'
+
+    def _way(self) -> str:
+        before = [one for one, after in next_of().items() if after == self.path]
+        steps = [("Before", one) for one in before[:2]]
+        steps += [("Next", one) for one in [next_of().get(self.path)] if one]
+        links = (
+            f"<span>{word}: {self.link(one, (one, 0))}</span>" for word, one in steps
+        )
+        return f'<nav class="way" aria-label="Tour">{" ".join(links)}</nav>' * bool(steps)
+
+    def body(self) -> str:
+        """The page's own part, in HTML."""
+        lines = self.code()
+        parts = [f"<h1>{self.path}</h1>", self.head(), '<div class="annotated">']
+        for row in self.rows:
+            first, end = row.code
+            # Anchors of the lines that became prose stand there.
+            behind = self._next_row(row, len(lines))
+            gone = [*range(row.first, first), *range(end, behind)]
+            anchors = "".join(f'<span id="L{n}"></span>' for n in gone)
+            code = "".join(
+                f'<span id="L{n}" class="line"><a class="number" href="#L{n}" '
+                f'tabindex="-1" aria-label="Line {n}">{n}</a>{lines[n - 1]}</span>'
+                for n in range(first, end)
+            )
+            prose = self.prose(row.prose) + self.used_by(first, end)
+            # What opens the file explains all of it, and needs the width.
+            kind = "row opening" if row is self.rows[0] and row.prose else "row"
+            parts.append(
+                f'<div class="{kind}"><div class="prose">{anchors}{prose}</div>'
+                f'<div class="highlight"><pre tabindex="0">{code}</pre></div></div>'
+            )
+        return "\n".join([*parts, "</div>", self._way()])
+
+    def _next_row(self, row: annotated.Row, count: int) -> int:
+        later = [one.first for one in self.rows if one.first > row.first]
+        return min(later, default=count)
+
+
+def _terms(lines: list[str]) -> list[tuple[str, str]]:
+    """The terms of a table of two columns and their texts; none if it is no such table.
+
+    >>> _terms(["  names   are unique", "          in a graph"])
+    [('names', 'are unique in a graph')]
+    """
+    found: list[tuple[str, str]] = []
+    column = 0
+    for line in lines:
+        term = re.match(r" *(\S+(?: \S+){0,2}) {2,}(?=\S)", line)
+        if term and column in (0, term.end()):
+            column = term.end()
+            found.append((term[1], line[column:]))
+        elif found and line.startswith(" " * column) and line[column] != " ":
+            found[-1] = (found[-1][0], f"{found[-1][1]} {line[column:]}")
+        else:
+            return []
+    return found
+
+
+@cache
+def set_of_sources() -> frozenset[str]:
+    """As ``sources``."""
+    return frozenset(sources())
+
+
+def _known(token: Any) -> Any:
+    """The nearest token type around ``token`` that has a style."""
+    while token not in STANDARD_TYPES:
+        token = token.parent or Token
+    return token
+
+
+def _counterparts(rows: list[annotated.Row]) -> list[str]:
+    """The files of TensorFlow that the opening comment names."""
+    text = "\n".join(rows[0].prose) if rows else ""
+    return list(Counter(COMPARE.findall(text)))
+
+
+def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """All pages: name, what the template gets, and the template."""
+    del app  # Sphinx passes it to every listener
+    for path in sources():
+        page = Page(path, (ROOT / path).read_text())
+        context = {"title": path, "body": page.body()}
+        yield PREFIX + path, context, "page.html"
+
+
+def _share_contents(
+    app: Sphinx, name: str, template: str, context: dict[str, Any], tree: Any
+) -> None:
+    """Makes the contents at the side once for all files of the same depth."""
+    del app, template, tree  # Sphinx passes them to every listener
+    if name.startswith(PREFIX):
+        make = context["toctree"]
+
+        def contents(**options: Any) -> str:
+            key = (name.count("/"), *sorted(options.items()))
+            if key not in CONTENTS:
+                CONTENTS[key] = make(**options)
+            return CONTENTS[key]
+
+        context["toctree"] = contents
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Sphinx calls this."""
+    app.connect("html-collect-pages", pages)
+    app.connect("html-page-context", _share_contents, priority=400)  # before the theme
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
