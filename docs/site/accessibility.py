@@ -1,4 +1,4 @@
-"""Sphinx: what its pages lack for keyboards and for programs that read pages aloud."""
+"""Sphinx extension: adds HTML attributes for keyboards and screen readers."""
 
 import re
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 from sphinx.application import Sphinx
 
 REPLACED = [
-    # What can scroll sideways must be reached by keys.
+    # The keyboard must reach an element that can scroll sideways.
     (re.compile(r"<pre>"), '<pre tabindex="0">'),
     (re.compile(r'<div class="(table-wrapper[^"]*)"'), r'<div tabindex="0" class="\1"'),
     (re.compile(r'role="heading"(?! aria-level)'), 'role="heading" aria-level="2"'),
-    # A drawing has the text that stands in it where it cannot be shown.
+    # The text alternative of a drawing becomes its label.
     (
         re.compile(r'<object (data="[^"]*\.svg"[^>]*>\s*<p[^>]*>([^<]*))'),
         r'<object role="img" aria-label="\2" \1',
@@ -19,7 +19,7 @@ REPLACED = [
 
 
 def improved(text: str) -> str:
-    """Returns HTML with what is missing.
+    """Returns the HTML with the missing attributes.
 
     >>> improved("<pre>1</pre>")
     '<pre tabindex="0">1</pre>'

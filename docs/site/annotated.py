@@ -1,7 +1,7 @@
-"""Cuts a source file into rows: a comment, and the code that it stands in front of.
+"""Splits a source file into rows: a comment, and the code that follows the comment.
 
-The comment that opens a file and those in front of declarations become prose, and so do
-docstrings. A comment inside a function stays with its code.
+The first comment of a file becomes prose. Docstrings and comments in front of declarations
+do so too. A comment inside a function stays in the code.
 """
 
 import ast
@@ -18,9 +18,9 @@ class Row:
     """A piece of a file.
 
     Attributes:
-        first: The number of its first line, counted from 1.
-        prose: The lines of the comment, without slashes and quotes; may be empty.
-        code: The number of the first line of code, and the one behind the last.
+        first: The number of the first line. Lines are counted from 1.
+        prose: The lines of the comment, without slashes and quotes. May be empty.
+        code: The numbers of the first line of code, and of the line after the last.
     """
 
     first: int
@@ -29,7 +29,7 @@ class Row:
 
 
 def rows(path: str, text: str) -> list[Row]:
-    r"""The rows of a file, in order; together they have all of its lines.
+    r"""Returns the rows of a file in order. Each line is in one row.
 
     >>> [(row.first, row.prose, row.code) for row in rows("a.h", "// One.\nint a;\n")]
     [(1, ['One.'], (2, 3))]
@@ -41,17 +41,17 @@ def rows(path: str, text: str) -> list[Row]:
     return list(_cut(comments, len(lines)))
 
 
-# The first line of a row, the first line of its comment and the one behind it, the text.
+# The first line of a row, the first line of its comment, the line after it, the text.
 Comment = tuple[int, int, int, list[str]]
 
 
 def _cut(comments: Iterator[Comment], count: int) -> Iterator[Row]:
-    """Makes rows of a file with ``count`` lines."""
+    """Yields the rows of a file with ``count`` lines."""
     begin, prose, code = 1, [], 1
     for first, start, end, text in comments:
         if first > begin or prose:
             yield Row(begin, prose, (code, first))
-        # A docstring stands behind the line that it explains: that line comes first.
+        # A docstring follows the line that it explains. That line is a row of its own.
         begin, prose, code = first, text, first if start > first else end
         if start > first:
             yield Row(begin, prose, (code, start))

@@ -2,9 +2,8 @@
 
     ./lab site      writes site/, and prints where to begin
 
-Doxygen reads the C++ source, and Sphinx makes the pages. The documents are read where
-they lie: ``build/site/source`` has copies of them, and the pages of the reference that
-``reference_pages.py`` writes.
+Doxygen reads the C++ source, and Sphinx writes the pages. ``build/site/source`` has
+copies of the documents, and the pages that ``reference_pages.py`` writes.
 """
 
 import shutil
@@ -25,7 +24,7 @@ SUFFIXES = (".md", ".ipynb", ".svg", ".png")
 
 
 def stage() -> None:
-    """Copies the documents into one folder for Sphinx; links between them stay right."""
+    """Copies the documents into one folder for Sphinx, with the same relative paths."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", *SHOWN],
         cwd=ROOT, text=True, capture_output=True, check=True,
@@ -42,32 +41,32 @@ def read_cpp() -> None:
     """Runs Doxygen.
 
     Raises:
-        SystemExit: a comment is wrong; Doxygen has said which.
+        SystemExit: Doxygen rejects a comment of a header. The message names the line.
     """
     (WORK / "doxygen").mkdir(parents=True, exist_ok=True)
     subprocess.run(["doxygen", "docs/site/Doxyfile"], cwd=ROOT, check=True)
-    said = (WORK / "doxygen/warnings.txt").read_text().split("\n")
-    # Doxygen takes registrations in files of C++ for declarations.
-    wrong = [line for line in said if ".h:" in line and "inconsistency" not in line]
-    if wrong:
-        sys.exit("\n".join(["site: Doxygen does not accept comments", *wrong]))
+    warnings = (WORK / "doxygen/warnings.txt").read_text().split("\n")
+    # In .cc files, Doxygen parses registrations as declarations.
+    errors = [line for line in warnings if ".h:" in line and "inconsistency" not in line]
+    if errors:
+        sys.exit("\n".join(["site: Doxygen rejects comments", *errors]))
     doxygen_xml.name_files_by_path()
 
 
 def run_sphinx() -> None:
-    """Makes the pages; a warning is an error.
+    """Runs Sphinx on all pages. A warning is an error.
 
-    All pages are made anew: Sphinx takes longer to forget old C++ names than to read all.
+    An incremental build is slower: Sphinx needs minutes to remove old C++ names.
 
     Raises:
-        SystemExit: Sphinx has said what is wrong.
+        SystemExit: Sphinx rejects a page. Sphinx has printed the reason.
     """
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-j", "2", "-q"]
     command += ["-W", "--keep-going", "-c", str(ROOT / "docs/site")]
     command += ["-d", str(WORK / "doctrees")]
     done = subprocess.run([*command, str(SOURCE), str(SITE)], cwd=ROOT, check=False)
     if done.returncode:
-        sys.exit("site: Sphinx does not accept a page, see above")
+        sys.exit("site: Sphinx rejects a page, see above")
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What Doxygen knows of the C++ source: where a name is defined, and who uses it."""
+"""Reads Doxygen's XML: the place of each definition, and the callers of each function."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 XML = ROOT / "build/site/doxygen/xml"
 OF_FILE = re.compile(r'<compound refid="([^"]*)" kind="file"><name>[^<]*</name>')
 CLASSES = {"class", "struct", "union"}
-# Doxygen takes the calls of these macros for functions.
+# Doxygen parses calls of these macros as functions.
 NO_FUNCTION = re.compile(r"^(REGISTER_\w+|LAB|TEST\w*|MINITF_\w+)$")
 
 
@@ -20,10 +20,10 @@ class Definition:
     """A class, function, type, macro or variable.
 
     Attributes:
-        name: Without namespaces and classes.
-        path: The file of its definition, from the top folder; a function that is defined
-            in another file than it is declared in has the place of the declaration.
-        callers: Names and places of the functions that use it.
+        name: The name without namespaces and classes.
+        path: The file, relative to the top folder. The declaration counts if a header
+            has one.
+        callers: The name, path and line of each caller.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Definition:
 
 
 def name_files_by_path() -> None:
-    """Names the files in Doxygen's index by their paths: two files can have one name."""
+    """Replaces file names in Doxygen's index by paths, since names are not unique."""
     index = XML / "index.xml"
 
     def named(found: re.Match) -> str:
@@ -46,7 +46,7 @@ def name_files_by_path() -> None:
 
 
 def _places(element: ET.Element) -> tuple[str, int]:
-    """The file and the line of a class, file or member."""
+    """Returns the file and the line of a class, file or member."""
     place = element.find("location")
     if place is None:
         return "", 0
@@ -56,7 +56,7 @@ def _places(element: ET.Element) -> tuple[str, int]:
 
 
 def _compounds() -> list[ET.Element]:
-    """Each class, namespace and file; only those have members."""
+    """Returns each class, namespace and file. Only these have members."""
     index = ET.parse(XML / "index.xml").getroot()
     wanted = {*CLASSES, "namespace", "file"}
     ids = [one.get("refid") for one in index if one.get("kind") in wanted]
@@ -65,32 +65,32 @@ def _compounds() -> list[ET.Element]:
 
 @cache
 def definitions() -> list[Definition]:
-    """All definitions of the source, callers included."""
-    found: dict[str, Definition] = {}
+    """Returns all definitions of the source, with callers."""
+    by_id: dict[str, Definition] = {}
     uses: dict[str, list[str]] = defaultdict(list)
     for compound in _compounds():
         kind, scope = compound.get("kind", ""), compound.findtext("compoundname", "")
         if kind in CLASSES:
             name = re.sub(r"<.*", "", scope).split("::")[-1]
-            found[compound.get("id")] = Definition(name, *_places(compound), kind)
+            by_id[compound.get("id")] = Definition(name, *_places(compound), kind)
         for member in compound.iter("memberdef"):
             name = member.findtext("name", "")
             if NO_FUNCTION.match(name):
                 continue
             owner = scope if kind in CLASSES else ""
-            one = Definition(name, *_places(member), member.get("kind", ""), owner)
-            found.setdefault(member.get("id"), one)
+            definition = Definition(name, *_places(member), member.get("kind", ""), owner)
+            by_id.setdefault(member.get("id"), definition)
             users = [use.get("refid") for use in member.iter("referencedby")]
             uses[member.get("id")] = users
     for key, users in uses.items():
-        callers = [found[user] for user in users if user in found]
-        found[key].callers = [(one.name, one.path, one.line) for one in callers]
-    return list(found.values())
+        callers = [by_id[user] for user in users if user in by_id]
+        by_id[key].callers = [(user.name, user.path, user.line) for user in callers]
+    return list(by_id.values())
 
 
 @cache
 def included_by() -> dict[str, list[str]]:
-    """The files that include a file, by its path."""
+    """Returns the files that include a file, by the path of that file."""
     users: dict[str, list[str]] = {}
     for compound in _compounds():
         if compound.get("kind") == "file":
@@ -102,7 +102,7 @@ def included_by() -> dict[str, list[str]]:
 
 @cache
 def bases() -> dict[str, list[str]]:
-    """The classes that a class is derived from, without namespaces."""
+    """Returns the base classes of each class, without namespaces."""
     found: dict[str, list[str]] = {}
     for compound in _compounds():
         names = [one.text or "" for one in compound.iter("basecompoundref")]
@@ -113,7 +113,7 @@ def bases() -> dict[str, list[str]]:
 
 
 def _short(name: str) -> str:
-    """A class's name without namespaces and arguments of templates.
+    """Returns a class's name without namespaces and template arguments.
 
     >>> _short("minitf::Lane<std::vector<int> >")
     'Lane'

@@ -27,7 +27,7 @@ ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
 
 def printed(cell: Any) -> str:
-    """The text that a cell has printed and returned; of a picture, only its type."""
+    """Returns the text that a cell has printed and returned. A picture is only named."""
     parts = []
     for output in cell.get("outputs", []):
         if "text" in output:
@@ -39,19 +39,19 @@ def printed(cell: Any) -> str:
 
 
 def differences(name: str, before: Any, after: Any) -> Iterator[str]:
-    """What differs in the cells of a notebook that must stay the same."""
+    """Yields a diff for each stable cell whose output has changed."""
     for number, (old, new) in enumerate(zip(before.cells, after.cells, strict=True), 1):
         if "stable" not in old.metadata.get("tags", []):
             continue
         lines = (printed(old).splitlines(), printed(new).splitlines())
-        found = list(difflib.unified_diff(*lines, "committed", "now", lineterm=""))
-        if found:
+        diff = list(difflib.unified_diff(*lines, "committed", "now", lineterm=""))
+        if diff:
             first = old.source.split("\n", 1)[0]
-            yield "\n".join([f"{name}, cell {number} ({first}):", *found])
+            yield "\n".join([f"{name}, cell {number} ({first}):", *diff])
 
 
 def faults(path: Path, notebook: Any) -> Iterator[str]:
-    """What is wrong with a notebook as it is committed."""
+    """Yields the problems of a committed notebook."""
     if path.stat().st_size > MOST_BYTES:
         yield f"{path.name}: has {path.stat().st_size} bytes, more than {MOST_BYTES}"
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -63,7 +63,7 @@ def faults(path: Path, notebook: Any) -> Iterator[str]:
 
 
 def run(path: Path, *, is_kept: bool) -> list[str]:
-    """Runs a notebook; returns what is wrong, or with ``is_kept`` writes the file."""
+    """Runs a notebook and returns its problems. With ``is_kept``, writes the outputs."""
     committed = nbformat.read(path, as_version=4)
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(
@@ -83,20 +83,20 @@ def run(path: Path, *, is_kept: bool) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """Runs the notebooks that are asked for; returns the exit status."""
-    modes = [one for one in arguments if one.startswith("-")]
-    names = [one for one in arguments if not one.startswith("-")]
+    modes = [word for word in arguments if word.startswith("-")]
+    names = tuple(word for word in arguments if not word.startswith("-"))
     if modes not in (["--check"], ["--update"]):
         sys.exit(f"expected --check or --update, not {' '.join(modes) or 'nothing'}")
-    found = sorted(FOLDER.glob("*.ipynb"))
-    paths = [one for one in found if not names or one.name.startswith(tuple(names))]
+    notebooks = sorted(FOLDER.glob("*.ipynb"))
+    paths = [path for path in notebooks if not names or path.name.startswith(names)]
     if not paths:
-        sys.exit(
-            f"no notebook begins with {' or '.join(names)}: {[p.name for p in found]}"
-        )
+        known = ", ".join(path.name for path in notebooks)
+        sys.exit(f"no notebook begins with {' or '.join(names)}; there are {known}")
     problems = []
     with ThreadPoolExecutor(2) as pool:
-        for wrong in pool.map(lambda one: run(one, is_kept=modes == ["--update"]), paths):
-            problems += wrong
+        is_kept = modes == ["--update"]
+        for faulty in pool.map(lambda path: run(path, is_kept=is_kept), paths):
+            problems += faulty
     print("\n\n".join([*problems, f"{len(paths)} notebooks, {len(problems)} problems"]))
     return 1 if problems else 0
 

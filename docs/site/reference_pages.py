@@ -1,8 +1,7 @@
 """Writes the pages of the reference: ops, Python, C++ and its classes.
 
-What they say comes from the registry of ops, from docstrings and from Doxygen. The
-program needs the built minitf, with emulated cards, so that the kernels of cards are in
-the registry.
+The text comes from the op registry, from docstrings and from Doxygen. The program needs
+the built minitf and an emulated GPU (MINITF_GPU=emulate), which registers GPU kernels.
 """
 
 import inspect
@@ -30,7 +29,7 @@ REGISTERED = {
     "Named": re.compile(r'"(_?[A-Z]\w+)"'),  # a table of ops that are alike
 }
 CODE = re.compile(r"(``.*?``|`[^`]*`|^>>>.*$|^\.\.\..*$)", re.M)
-NO_METHODS = (int, BaseException, tuple)  # what these bring is in Python's own reference
+NO_METHODS = (int, BaseException, tuple)  # Python's own reference has their methods
 
 
 def _save(path: Path, text: str) -> None:
@@ -64,7 +63,7 @@ def _toctree(names: list[str]) -> str:
 
 @cache
 def _places() -> dict[str, dict[str, list[tuple[str, int]]]]:
-    """Where each op, its kernels and its gradient are registered: files and lines."""
+    """Returns the files and lines that register each op, its kernels and its gradient."""
     found: dict[str, dict[str, list[tuple[str, int]]]] = {
         what: defaultdict(list) for what in REGISTERED
     }
@@ -100,7 +99,7 @@ def _labs() -> dict[str, str]:
 
 
 def _kernels(op: str) -> Iterator[str]:
-    """A row for each device: the element types of the op's kernels there."""
+    """Yields a field for each device: the element types of the op's kernels."""
     types: dict[str, list[str]] = defaultdict(list)
     for device, constraints, label in _minitf.kernels(op):
         name = ", ".join(tf.as_dtype(t).name for t in constraints.values()) or "any type"
@@ -130,11 +129,11 @@ def _op(name: str, gradients: set[str]) -> str:
 
 
 def _ops(folder: Path) -> None:
-    """A page for each folder in which ops are registered."""
+    """Writes a page for each folder that registers ops."""
     places = _places()["Named"] | _places()["Registered"]
     rooms: dict[str, list[str]] = defaultdict(list)
     for name in _minitf.op_names():
-        # An op whose name is put together stands where the others of its kind do.
+        # The source concatenates some names, such as ResourceSparseApplyAdagrad.
         alike = re.sub("^.*Apply", "", name)
         folder_of = str(Path((places[name] or places[alike])[0][0]).parent)
         rooms[folder_of.removeprefix("minitf/").replace("/", "_")].append(name)
@@ -150,7 +149,7 @@ def _ops(folder: Path) -> None:
 
 
 def _members(cls: type) -> Iterator[str]:
-    """The public methods and properties of a class that it has not from Python itself."""
+    """Yields the public methods and properties of a class, without those of object."""
     if issubclass(cls, NO_METHODS):
         return
     for name in dir(cls):
@@ -168,7 +167,7 @@ def _members(cls: type) -> Iterator[str]:
 
 
 def _signature(value: Callable) -> str:
-    """The parameters and their defaults; the docstring says of which types they are."""
+    """Returns the parameters and their defaults. The docstring states the types."""
     try:
         signature = inspect.signature(value)
     except (TypeError, ValueError):
@@ -177,7 +176,7 @@ def _signature(value: Callable) -> str:
         one.replace(annotation=inspect.Parameter.empty)
         for one in signature.parameters.values()
     ]
-    # The default of an argument may be shown as an object at an address.
+    # The repr of a default may contain an address.
     return re.sub(r"<[^<>]*>", "...", str(inspect.Signature(plain)))
 
 
@@ -194,7 +193,7 @@ def _public(module: Any, name: str) -> str:
 
 
 def _python(folder: Path) -> None:
-    """A page for ``tf``, and one for each module in it."""
+    """Writes a page for ``tf`` and for each module in it."""
     modules = {"tf": tf}
     for name in dir(tf):
         if inspect.ismodule(getattr(tf, name)) and name not in ("raw_ops", "version"):
@@ -220,7 +219,7 @@ def _python(folder: Path) -> None:
 
 
 def _cpp(folder: Path) -> None:
-    """A page for each room of tests/rooms.toml that has headers."""
+    """Writes a page for each folder of tests/rooms.toml that has headers."""
     rooms = tomllib.loads((ROOT / "tests/rooms.toml").read_text())["rooms"]
     shown = []
     for room, row in rooms.items():
@@ -242,7 +241,7 @@ def _cpp(folder: Path) -> None:
 
 
 def _classes(folder: Path) -> None:
-    """Draws the classes that have something derived from them."""
+    """Writes a page with class diagrams, one for each hierarchy."""
     bases = doxygen_xml.bases()
     derived: dict[str, list[str]] = defaultdict(list)
     for name, names in bases.items():

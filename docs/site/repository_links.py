@@ -1,7 +1,7 @@
-"""Sphinx: links from documents to files of the repository lead to their pages.
+"""Sphinx extension: links documents to the pages of source files.
 
-A path such as ``minitf/graph/graph.h`` that stands as code in a document is a link, too.
-The role ``line`` links to a line: ``minitf/graph/graph.h:30``.
+A path in code format, such as ``minitf/graph/graph.h``, becomes a link. The role ``line``
+links to a line: ``minitf/graph/graph.h:30``.
 """
 
 import os
@@ -18,7 +18,7 @@ LINE = re.compile(r"([\w/.]+):(\d+)")
 
 
 class PathsAreLinks(SphinxPostTransform):
-    """Makes a link of each path of a source file, with or without a line."""
+    """Turns each path of a source file into a link."""
 
     default_priority = 5
 
@@ -37,9 +37,9 @@ class PathsAreLinks(SphinxPostTransform):
                 link.replace_self(found)
 
     def _of_file(self, link: nodes.Element) -> nodes.Node | None:
-        """What stands in the place of a link to something that is no document.
+        """Returns the replacement of a link to a file or folder that is not a document.
 
-        A folder, and a file that the site does not show, is named and no link.
+        The site shows source files only. Other files and folders keep their text alone.
         """
         page, target = self.env.docname, link["reftarget"].rstrip("/")
         file, _, anchor = target.partition("#")

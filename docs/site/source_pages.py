@@ -1,7 +1,7 @@
-"""Sphinx: a page for each source file, with its comments beside the code.
+"""Sphinx extension: a page for each source file, with comments beside the code.
 
-The pages are made from the files each time. Names in the code lead to their definitions.
-A definition says who uses it, and a file of the tour leads to the next one.
+Names in the code link to their definitions. Each definition lists its callers. A file of
+the tour links to the next file.
 """
 
 import ast
@@ -37,7 +37,7 @@ PLACE = re.compile(r"(?<![\w/.])(?:minitf|kernels|python)/[\w/]+\.(?:h|cc|cu|py)
 
 @cache
 def sources() -> list[str]:
-    """The paths of all files that have a page, from the top folder."""
+    """Returns the paths of all files that have a page, relative to the top folder."""
     tracked = subprocess.run(
         ["git", "ls-files", *FOLDERS],
         cwd=ROOT,
@@ -49,13 +49,13 @@ def sources() -> list[str]:
 
 
 def page_of(path: str, line: int = 0) -> str:
-    """The address of a file's page, from the top of the site."""
+    """Returns the address of a file's page, relative to the top of the site."""
     return f"{PREFIX}{path}.html" + (f"#L{line}" if line else "")
 
 
 @cache
 def next_of() -> dict[str, str]:
-    """The file that each file names as the next one of the tour."""
+    """Returns the next file of the tour, for each file that names one."""
     known = set(sources())
     found = {}
     for path in sources():
@@ -71,7 +71,7 @@ def next_of() -> dict[str, str]:
 
 @cache
 def names() -> dict[str, tuple[str, int]]:
-    """The place of each name that is defined once, C++ and Python."""
+    """Returns the path and line of each name that has one definition, C++ and Python."""
     places: dict[str, set[tuple[str, int]]] = {}
     for one in doxygen_xml.definitions():
         places.setdefault(one.name, set()).add((one.path, one.line))
@@ -89,7 +89,7 @@ def names() -> dict[str, tuple[str, int]]:
 
 @cache
 def users() -> dict[tuple[str, int], list[tuple[str, str, int]]]:
-    """Who uses the function at a place: names and places."""
+    """Returns the callers of the function at a path and line."""
     found: dict[tuple[str, int], list[tuple[str, str, int]]] = {}
     for one in doxygen_xml.definitions():
         if one.kind == "function" and one.callers:
@@ -98,7 +98,7 @@ def users() -> dict[tuple[str, int], list[tuple[str, str, int]]]:
 
 
 class Page:
-    """The page of one file; ``up`` leads from it to the top of the site."""
+    """The page of one file; ``up`` is the relative path to the top of the site."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text = path, text
@@ -106,13 +106,13 @@ class Page:
         self.rows = annotated.rows(path, text)
 
     def link(self, name: str, place: tuple[str, int]) -> str:
-        """A link to a line of a file, if that has a page; ``name`` is HTML."""
+        """Returns a link to a line of a file, or ``name`` if the file has no page."""
         if place[0] not in set_of_sources():
             return name
         return f'<a href="{self.up}{page_of(*place)}">{name}</a>'
 
     def code(self) -> list[str]:
-        """Each line in HTML."""
+        """Returns each line as HTML."""
         lexer = PythonLexer() if self.path.endswith(".py") else CppLexer()
         lines = [""]
         for token, value in lexer.get_tokens(self.text):
@@ -131,7 +131,7 @@ class Page:
         return f'<span class="{css}">{shown}</span>' if css else shown
 
     def prose(self, lines: list[str]) -> str:
-        """A comment in HTML: text flows, a table of terms is a list, a drawing stays."""
+        """Returns a comment as HTML: paragraphs, definition lists and drawings."""
         blocks, block = [], []
         for line in [*lines, ""]:
             if line.strip():
@@ -160,7 +160,7 @@ class Page:
         return COMPARE.sub(rf'<a href="{TENSORFLOW}\g<0>">\g<0></a>', text)
 
     def used_by(self, first: int, end: int) -> str:
-        """Who uses the functions that are declared in these lines."""
+        """Returns links to the callers of the functions that these lines declare."""
         found: dict[str, tuple[str, str, int]] = {}
         for line in range(first, end):
             for user in users().get((self.path, line), []):
@@ -172,13 +172,13 @@ class Page:
         return f'<p class="used">Used by {", ".join(shown[:MOST_USERS])}{more}</p>'
 
     def minutes(self) -> int:
-        """How long a reader takes who wants to understand the file."""
+        """Returns the estimated reading time."""
         words = sum(len(line.split()) for row in self.rows for line in row.prose)
         code = sum(row.code[1] - row.code[0] for row in self.rows)
         return max(1, round(words / WORDS_A_MINUTE + code / LINES_A_MINUTE))
 
     def head(self) -> str:
-        """What stands above the code: time, counterpart, users, the way of the tour."""
+        """Returns the header: reading time, TensorFlow's counterpart, users, the tour."""
         facts = [f"about {self.minutes()} min"]
         if counterparts := _counterparts(self.rows):
             links = (f'<a href="{TENSORFLOW}{one}">{one}</a>' for one in counterparts)
@@ -202,12 +202,12 @@ class Page:
         return f'<nav class="way" aria-label="Tour">{" ".join(links)}</nav>' * bool(steps)
 
     def body(self) -> str:
-        """The page's own part, in HTML."""
+        """Returns the page's content as HTML."""
         lines = self.code()
         parts = [f"<h1>{self.path}</h1>", self.head(), '<div class="annotated">']
         for row in self.rows:
             first, end = row.code
-            # Anchors of the lines that became prose stand there.
+            # The prose has the anchors of its lines.
             behind = self._next_row(row, len(lines))
             gone = [*range(row.first, first), *range(end, behind)]
             anchors = "".join(f'<span id="L{n}"></span>' for n in gone)
@@ -217,7 +217,7 @@ class Page:
                 for n in range(first, end)
             )
             prose = self.prose(row.prose) + self.used_by(first, end)
-            # What opens the file explains all of it, and needs the width.
+            # The first comment explains the whole file and takes the full width.
             kind = "row opening" if row is self.rows[0] and row.prose else "row"
             parts.append(
                 f'<div class="{kind}"><div class="prose">{anchors}{prose}</div>'
@@ -231,7 +231,7 @@ class Page:
 
 
 def _terms(lines: list[str]) -> list[tuple[str, str]]:
-    """The terms of a table of two columns and their texts; none if it is no such table.
+    """Returns the terms and texts of a table of two columns; empty for other text.
 
     >>> _terms(["  names   are unique", "          in a graph"])
     [('names', 'are unique in a graph')]
@@ -257,20 +257,20 @@ def set_of_sources() -> frozenset[str]:
 
 
 def _known(token: Any) -> Any:
-    """The nearest token type around ``token`` that has a style."""
+    """Returns the nearest token type around ``token`` that has a style."""
     while token not in STANDARD_TYPES:
         token = token.parent or Token
     return token
 
 
 def _counterparts(rows: list[annotated.Row]) -> list[str]:
-    """The files of TensorFlow that the opening comment names."""
+    """Returns the files of TensorFlow that the first comment names."""
     text = "\n".join(rows[0].prose) if rows else ""
     return list(Counter(COMPARE.findall(text)))
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """All pages: name, what the template gets, and the template."""
+    """Yields all pages: name, context and template."""
     del app  # Sphinx passes it to every listener
     for path in sources():
         page = Page(path, (ROOT / path).read_text())
@@ -281,7 +281,7 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 def _share_contents(
     app: Sphinx, name: str, template: str, context: dict[str, Any], tree: Any
 ) -> None:
-    """Makes the contents at the side once for all files of the same depth."""
+    """Renders the navigation once for all files of the same depth."""
     del app, template, tree  # Sphinx passes them to every listener
     if name.startswith(PREFIX):
         make = context["toctree"]

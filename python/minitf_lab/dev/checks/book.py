@@ -1,4 +1,4 @@
-"""Tests of what is read: documents, notebooks, and the pages of the site."""
+"""Tests of documents, notebooks and the pages of the site."""
 
 import os
 import re
@@ -16,10 +16,10 @@ COMPUTES = re.compile(r"^```python run|^\./lab (demo|bench|milestone)", re.MULTI
 
 
 def documents(known: Verdicts) -> Iterator[Outcome]:
-    """Every document: its commands and code blocks run.
+    """Runs the commands and code blocks of every document.
 
-    They may use anything of the project, so a verdict is for all of it but the other
-    documents, and kernels if a document computes nothing.
+    A document may use the whole project. Its verdict holds until a file changes that is
+    not another document. Kernels count only if the document computes.
     """
     checker = project.ROOT / "tests" / "check_docs.py"
     listed = subprocess.run(
@@ -64,9 +64,9 @@ def documents(known: Verdicts) -> Iterator[Outcome]:
 
 
 def notebooks(known: Verdicts) -> Iterator[Outcome]:
-    """Every notebook: it runs, and its stable cells print what they printed before.
+    """Runs every notebook, and compares the output of its stable cells.
 
-    A verdict is for the notebook and all programs, as that of a document.
+    The verdict of a notebook holds until the notebook or a program changes.
     """
     tree = suite.key_of_programs()
 
@@ -88,7 +88,7 @@ def notebooks(known: Verdicts) -> Iterator[Outcome]:
 
 
 def site(known: Verdicts) -> Iterator[Outcome]:
-    """The site is built without a warning, and its pages are opened in a browser."""
+    """Builds the site without warnings, and opens its pages in a browser."""
 
     def run() -> Iterator[Outcome]:
         done = subprocess.run(
@@ -101,7 +101,7 @@ def site(known: Verdicts) -> Iterator[Outcome]:
         said = done.stdout + done.stderr
         yield suite.verdict("./lab site", said * bool(done.returncode))
         if done.returncode == 0:
-            # Each process reads all pages, so there is one; Chromium is others.
+            # One process: each would read all pages.
             options = ["--numprocesses=0", "--confcutdir=tests/site"]
             yield from suite.pytest([sys.executable], *options, "tests/site", "docs/site")
 
