@@ -1,7 +1,7 @@
 """Splits a source file into rows: a comment, and the code that follows the comment.
 
-The first comment of a file becomes prose. Docstrings and comments in front of declarations
-do so too. A comment inside a function stays in the code.
+The first comment of a file becomes prose, and so do comments in front of declarations and
+docstrings. A comment inside a function stays in the code.
 """
 
 import ast
@@ -64,8 +64,8 @@ def _cpp_comments(lines: list[str]) -> Iterator[Comment]:
     number = 0
     while number < len(lines):
         start, text = number, []
-        while number < len(lines) and (found := CPP_COMMENT.match(lines[number])):
-            text.append(found[1] or "")
+        while number < len(lines) and (match := CPP_COMMENT.match(lines[number])):
+            text.append(match[1] or "")
             number += 1
         if text and not any(MARK.search(line) for line in text):
             yield start + 1, start + 1, number + 1, text
@@ -74,17 +74,17 @@ def _cpp_comments(lines: list[str]) -> Iterator[Comment]:
 
 def _docstrings(text: str) -> Iterator[Comment]:
     tree = ast.parse(text)
-    found = []
+    comments = []
     for node in [tree, *ast.walk(tree)]:
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             continue
         doc = ast.get_docstring(node)
-        if not doc or (isinstance(node, ast.Module) and found):
+        if not doc or (isinstance(node, ast.Module) and comments):
             continue
         string = node.body[0]
         first = string.lineno
         if not isinstance(node, ast.Module):
-            decorators = [one.lineno for one in node.decorator_list]
+            decorators = [decorator.lineno for decorator in node.decorator_list]
             first = min([node.lineno, *decorators])
-        found.append((first, string.lineno, string.end_lineno + 1, doc.split("\n")))
-    yield from sorted(found, key=lambda one: one[0])
+        comments.append((first, string.lineno, string.end_lineno + 1, doc.split("\n")))
+    yield from sorted(comments, key=lambda comment: comment[0])

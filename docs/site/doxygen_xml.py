@@ -38,11 +38,11 @@ def name_files_by_path() -> None:
     """Replaces file names in Doxygen's index by paths, since names are not unique."""
     index = XML / "index.xml"
 
-    def named(found: re.Match) -> str:
-        path = _places(ET.parse(XML / f"{found[1]}.xml").getroot()[0])[0]
-        return f'<compound refid="{found[1]}" kind="file"><name>{path}</name>'
+    def with_path(match: re.Match) -> str:
+        path = _places(ET.parse(XML / f"{match[1]}.xml").getroot()[0])[0]
+        return f'<compound refid="{match[1]}" kind="file"><name>{path}</name>'
 
-    index.write_text(OF_FILE.sub(named, index.read_text()))
+    index.write_text(OF_FILE.sub(with_path, index.read_text()))
 
 
 def _places(element: ET.Element) -> tuple[str, int]:
@@ -59,7 +59,7 @@ def _compounds() -> list[ET.Element]:
     """Returns each class, namespace and file. Only these have members."""
     index = ET.parse(XML / "index.xml").getroot()
     wanted = {*CLASSES, "namespace", "file"}
-    ids = [one.get("refid") for one in index if one.get("kind") in wanted]
+    ids = [entry.get("refid") for entry in index if entry.get("kind") in wanted]
     return [ET.parse(XML / f"{name}.xml").getroot()[0] for name in ids]
 
 
@@ -103,13 +103,13 @@ def included_by() -> dict[str, list[str]]:
 @cache
 def bases() -> dict[str, list[str]]:
     """Returns the base classes of each class, without namespaces."""
-    found: dict[str, list[str]] = {}
+    classes: dict[str, list[str]] = {}
     for compound in _compounds():
-        names = [one.text or "" for one in compound.iter("basecompoundref")]
+        names = [base.text or "" for base in compound.iter("basecompoundref")]
         if compound.get("kind") in CLASSES and names:
             name = compound.findtext("compoundname", "")
-            found[_short(name)] = [_short(one) for one in names]
-    return found
+            classes[_short(name)] = [_short(base) for base in names]
+    return classes
 
 
 def _short(name: str) -> str:

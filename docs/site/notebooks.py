@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "notebooks"
 MOST_BYTES = 300_000
 CELL_LIMIT_S = 60
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
 
@@ -71,8 +72,8 @@ def run(path: Path, *, is_kept: bool) -> list[str]:
     )
     try:
         client.execute()
-    except CellExecutionError as error:
-        return [f"{path.name}: {error}"]
+    except (CellExecutionError, TimeoutError, RuntimeError) as error:
+        return [f"{path.name}: {COLOUR.sub('', str(error))}"]
     if not is_kept:
         return [*faults(path, committed), *differences(path.name, committed, notebook)]
     for cell in notebook.cells:

@@ -50,7 +50,9 @@ def _docstring(value: Any) -> list[str]:
     text = inspect.cleandoc(getattr(value, "__doc__", None) or "")
     # Outside of code, bars and underscores mean nothing special in our docstrings.
     pieces = CODE.split(text)
-    pieces[::2] = [re.sub(r"(\||(?<=\w)_(?!\w))", r"\\\1", one) for one in pieces[::2]]
+    pieces[::2] = [
+        re.sub(r"(\||(?<=\w)_(?!\w))", r"\\\1", piece) for piece in pieces[::2]
+    ]
     return GoogleDocstring("".join(pieces), config, what="function").lines()
 
 
@@ -64,7 +66,7 @@ def _toctree(names: list[str]) -> str:
 @cache
 def _places() -> dict[str, dict[str, list[tuple[str, int]]]]:
     """Returns the files and lines that register each op, its kernels and its gradient."""
-    found: dict[str, dict[str, list[tuple[str, int]]]] = {
+    places: dict[str, dict[str, list[tuple[str, int]]]] = {
         what: defaultdict(list) for what in REGISTERED
     }
     folders = ["minitf/*.cc", "kernels/cpu/*.cc", "kernels/gpu/*.cu"]
@@ -79,23 +81,21 @@ def _places() -> dict[str, dict[str, list[tuple[str, int]]]]:
     for path in files:
         text = (ROOT / path).read_text()
         for what, pattern in REGISTERED.items():
-            for match in (
-                pattern.finditer(text) if what != "Named" or is_ops(path) else ()
-            ):
+            if what == "Named" and not is_ops(path):
+                continue
+            for match in pattern.finditer(text):
                 line = text.count("\n", 0, match.start()) + 1
-                found[what][match[1]].append((path, line))
-    return found
+                places[what][match[1]].append((path, line))
+    return places
 
 
 @cache
 def _labs() -> dict[str, str]:
-    """The number of the lab in which a file is written, by the file's path."""
-    found = {}
+    """Returns the folder of the lab in which students write a file, by its path."""
+    labs = {}
     for path in sorted((ROOT / "exercises").glob("*/lab.json")):
-        for file in json.loads(path.read_text())["files"]:
-            name = file if isinstance(file, str) else file.get("source", "")
-            found[name] = path.parent.name
-    return found
+        labs |= dict.fromkeys(json.loads(path.read_text())["files"], path.parent.name)
+    return labs
 
 
 def _kernels(op: str) -> Iterator[str]:
@@ -110,15 +110,20 @@ def _kernels(op: str) -> Iterator[str]:
         yield f":Kernels on {device}: {', '.join(names)}"
 
 
-def _op(name: str, gradients: set[str]) -> str:
+def _op(name: str) -> str:
     function = getattr(tf.raw_ops, name, None)
     lines = list(_kernels(name)) or [":Kernels: none; the runtime does its work"]
-    has_gradient = name in gradients
-    lines.append(f":Gradient: {'registered' if has_gradient else 'none'}")
+    lines.append(f":Gradient: {_minitf.gradient_kind(name) or 'none'}")
+    labs = []
     for what, places in _places().items():
-        links = [f":line:`{path}:{line}`" for path, line in places.get(name, [])]
-        if links and what != "Named":
-            lines.append(f":{what} in: {', '.join(dict.fromkeys(links))}")
+        if what == "Named" or name not in places:
+            continue
+        links = [f":line:`{path}:{line}`" for path, line in places[name]]
+        lines.append(f":{what} in: {', '.join(dict.fromkeys(links))}")
+        labs += [_labs()[path] for path, _ in places[name] if path in _labs()]
+    if labs:
+        links = [f":doc:`/exercises/{lab}/README`" for lab in dict.fromkeys(labs)]
+        lines.append(f":Lab: {', '.join(links)}")
     body = [".. index:: " + name, "", f".. _op-{name}:", ""]
     text = _title(name, "-") + "\n".join(body) + "\n\n" + "\n".join(lines) + "\n\n"
     if function is None:
@@ -137,9 +142,8 @@ def _ops(folder: Path) -> None:
         alike = re.sub("^.*Apply", "", name)
         folder_of = str(Path((places[name] or places[alike])[0][0]).parent)
         rooms[folder_of.removeprefix("minitf/").replace("/", "_")].append(name)
-    gradients = set(_minitf.ops_with_gradients())
     for room, names in rooms.items():
-        text = "".join(_op(name, gradients) for name in sorted(names))
+        text = "".join(_op(name) for name in sorted(names))
         _save(folder / f"{room}.rst", _title(f"Ops of {room.replace('_', '/')}") + text)
     lines = [_title("Ops"), "Each op with its types, shapes, kernels and gradient.\n\n"]
     _save(folder / "index.rst", "".join([*lines, _toctree(sorted(rooms))]))
@@ -173,8 +177,8 @@ def _signature(value: Callable) -> str:
     except (TypeError, ValueError):
         return "(...)"
     plain = [
-        one.replace(annotation=inspect.Parameter.empty)
-        for one in signature.parameters.values()
+        parameter.replace(annotation=inspect.Parameter.empty)
+        for parameter in signature.parameters.values()
     ]
     # The repr of a default may contain an address.
     return re.sub(r"<[^<>]*>", "...", str(inspect.Signature(plain)))
@@ -200,14 +204,14 @@ def _python(folder: Path) -> None:
             modules[f"tf.{name}"] = getattr(tf, name)
     pages: list[str] = []
     for name, module in modules.items():
-        public = [one for one in dir(module) if not one.startswith("_")]
-        public = [one for one in public if not inspect.ismodule(getattr(module, one))]
-        classes = [one for one in public if inspect.isclass(getattr(module, one))]
-        others = [one for one in public if one not in classes]
+        public = [name for name in dir(module) if not name.startswith("_")]
+        public = [name for name in public if not inspect.ismodule(getattr(module, name))]
+        classes = [name for name in public if inspect.isclass(getattr(module, name))]
+        others = [name for name in public if name not in classes]
         head = f".. py:module:: {name}\n\n"
         for title, names in ((name, others), (f"{name}: classes", classes)):
             if names:
-                text = head + "".join(_public(module, one) for one in names)
+                text = head + "".join(_public(module, name) for name in names)
                 _save(folder / f"{title.replace(': ', '_')}.rst", _title(title) + text)
                 head = f".. py:currentmodule:: {name}\n\n"
                 pages.append(title.replace(": ", "_"))
@@ -250,9 +254,7 @@ def _classes(folder: Path) -> None:
     text = (
         _title("Classes") + "An arrow leads from a class to what is derived from it.\n\n"
     )
-    tops = [
-        name for name in derived if not any(one in derived for one in bases.get(name, []))
-    ]
+    tops = [name for name in derived if not derived.keys() & set(bases.get(name, []))]
     for top in sorted(tops):
         edges, waiting = [], [top]
         for name in waiting:

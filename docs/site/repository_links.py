@@ -27,14 +27,14 @@ class PathsAreLinks(SphinxPostTransform):
         del kwargs  # Sphinx passes none
         page = self.env.docname
         for literal in list(self.document.findall(nodes.literal)):
-            found = LINE.fullmatch(literal.astext())
-            path, line = (found[1], found[2]) if found else (literal.astext(), "")
+            match = LINE.fullmatch(literal.astext())
+            path, line = (match[1], match[2]) if match else (literal.astext(), "")
             is_link = isinstance(literal.parent, nodes.reference | addnodes.pending_xref)
             if not is_link and path in source_pages.set_of_sources():
                 literal.replace_self(_link(self.app, page, path, line, literal))
         for link in list(self.document.findall(addnodes.pending_xref)):
-            if link.get("reftype") == "myst" and (found := self._of_file(link)):
-                link.replace_self(found)
+            if link.get("reftype") == "myst" and (replacement := self._of_file(link)):
+                link.replace_self(replacement)
 
     def _of_file(self, link: nodes.Element) -> nodes.Node | None:
         """Returns the replacement of a link to a file or folder that is not a document.

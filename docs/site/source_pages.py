@@ -57,44 +57,46 @@ def page_of(path: str, line: int = 0) -> str:
 def next_of() -> dict[str, str]:
     """Returns the next file of the tour, for each file that names one."""
     known = set(sources())
-    found = {}
+    following = {}
     for path in sources():
         text = (ROOT / path).read_text()
         if named := NEXT.search(text):
             folder = str(Path(path).parent)
             tries = [named[1], f"{folder}/{named[1]}", f"python/minitf/{named[1]}"]
-            there = [one for one in tries if one in known]
+            there = [candidate for candidate in tries if candidate in known]
             if there:
-                found[path] = there[0]
-    return found
+                following[path] = there[0]
+    return following
 
 
 @cache
 def names() -> dict[str, tuple[str, int]]:
     """Returns the path and line of each name that has one definition, C++ and Python."""
     places: dict[str, set[tuple[str, int]]] = {}
-    for one in doxygen_xml.definitions():
-        places.setdefault(one.name, set()).add((one.path, one.line))
+    for definition in doxygen_xml.definitions():
+        places.setdefault(definition.name, set()).add((definition.path, definition.line))
     for path in sources():
         if path.endswith(".py"):
             for node in ast.parse((ROOT / path).read_text()).body:
                 if isinstance(node, ast.ClassDef | ast.FunctionDef):
                     places.setdefault(node.name, set()).add((path, node.lineno))
     return {
-        name: next(iter(found))
-        for name, found in places.items()
-        if len({path for path, _ in found}) == 1 and len(name) > 3
+        name: next(iter(candidates))
+        for name, candidates in places.items()
+        if len({path for path, _ in candidates}) == 1 and len(name) > 3
     }
 
 
 @cache
 def users() -> dict[tuple[str, int], list[tuple[str, str, int]]]:
     """Returns the callers of the function at a path and line."""
-    found: dict[tuple[str, int], list[tuple[str, str, int]]] = {}
-    for one in doxygen_xml.definitions():
-        if one.kind == "function" and one.callers:
-            found.setdefault((one.path, one.line), []).extend(one.callers)
-    return found
+    callers_by_place: dict[tuple[str, int], list[tuple[str, str, int]]] = {}
+    for definition in doxygen_xml.definitions():
+        if definition.kind == "function" and definition.callers:
+            callers_by_place.setdefault((definition.path, definition.line), []).extend(
+                definition.callers
+            )
+    return callers_by_place
 
 
 class Page:
@@ -114,19 +116,21 @@ class Page:
     def code(self) -> list[str]:
         """Returns each line as HTML."""
         lexer = PythonLexer() if self.path.endswith(".py") else CppLexer()
-        lines = [""]
+        lines, before = [""], ""
         for token, value in lexer.get_tokens(self.text):
             name = STANDARD_TYPES.get(token) or STANDARD_TYPES[_known(token)]
+            is_ours = token in Name and not before.endswith("std::")
+            before = f"{before[-5:]}{value}"
             for index, piece in enumerate(value.split("\n")):
                 if index:
                     lines.append("")
                 if piece:
-                    lines[-1] += self._span(name, token, piece)
+                    lines[-1] += self._span(name, piece, is_linked=is_ours)
         return lines
 
-    def _span(self, css: str, token: Any, text: str) -> str:
+    def _span(self, css: str, text: str, *, is_linked: bool) -> str:
         shown = html.escape(text)
-        if token in Name and (place := names().get(text)) and place[0] != self.path:
+        if is_linked and (place := names().get(text)) and place[0] != self.path:
             shown = self.link(shown, place)
         return f'<span class="{css}">{shown}</span>' if css else shown
 
@@ -155,21 +159,21 @@ class Page:
 
     def _inline(self, text: str) -> str:
         text = html.escape(text)
-        text = PLACE.sub(lambda found: self.link(found[0], (found[0], 0)), text)
+        text = PLACE.sub(lambda match: self.link(match[0], (match[0], 0)), text)
         text = LITERAL.sub(r"<code>\1</code>", text)
         return COMPARE.sub(rf'<a href="{TENSORFLOW}\g<0>">\g<0></a>', text)
 
     def used_by(self, first: int, end: int) -> str:
         """Returns links to the callers of the functions that these lines declare."""
-        found: dict[str, tuple[str, str, int]] = {}
+        callers: dict[str, tuple[str, str, int]] = {}
         for line in range(first, end):
             for user in users().get((self.path, line), []):
-                found.setdefault(user[0], user)
-        if not found:
+                callers.setdefault(user[0], user)
+        if not callers:
             return ""
-        shown = [self.link(html.escape(n), (p, at)) for n, p, at in found.values()]
-        more = f" and {len(shown) - MOST_USERS} more" if len(shown) > MOST_USERS else ""
-        return f'<p class="used">Used by {", ".join(shown[:MOST_USERS])}{more}</p>'
+        links = [self.link(html.escape(n), (p, at)) for n, p, at in callers.values()]
+        more = f" and {len(links) - MOST_USERS} more" if len(links) > MOST_USERS else ""
+        return f'<p class="used">Used by {", ".join(links[:MOST_USERS])}{more}</p>'
 
     def minutes(self) -> int:
         """Returns the estimated reading time."""
@@ -181,23 +185,23 @@ class Page:
         """Returns the header: reading time, TensorFlow's counterpart, users, the tour."""
         facts = [f"about {self.minutes()} min"]
         if counterparts := _counterparts(self.rows):
-            links = (f'<a href="{TENSORFLOW}{one}">{one}</a>' for one in counterparts)
+            links = (f'<a href="{TENSORFLOW}{path}">{path}</a>' for path in counterparts)
             facts.append(f"TensorFlow's counterpart: {', '.join(links)}")
         files = doxygen_xml.included_by().get(self.path, [])
-        files = [one for one in files if one in set_of_sources()]
+        files = [path for path in files if path in set_of_sources()]
         text = f"<p>{' · '.join(facts)}</p>"
         if files:
-            items = "".join(f"<li>{self.link(one, (one, 0))}</li>" for one in files)
+            items = "".join(f"<li>{self.link(path, (path, 0))}</li>" for path in files)
             title = f"Included by {len(files)} file{'s' * (len(files) > 1)}"
             text += f"<details><summary>{title}</summary><ul>{items}</ul></details>"
         return f'<div class="facts">{text}</div>{self._way()}'
 
     def _way(self) -> str:
-        before = [one for one, after in next_of().items() if after == self.path]
-        steps = [("Before", one) for one in before[:2]]
-        steps += [("Next", one) for one in [next_of().get(self.path)] if one]
+        before = [path for path, after in next_of().items() if after == self.path]
+        steps = [("Before", path) for path in before[:2]]
+        steps += [("Next", path) for path in [next_of().get(self.path)] if path]
         links = (
-            f"<span>{word}: {self.link(one, (one, 0))}</span>" for word, one in steps
+            f"<span>{word}: {self.link(path, (path, 0))}</span>" for word, path in steps
         )
         return f'<nav class="way" aria-label="Tour">{" ".join(links)}</nav>' * bool(steps)
 
@@ -226,7 +230,7 @@ class Page:
         return "\n".join([*parts, "</div>", self._way()])
 
     def _next_row(self, row: annotated.Row, count: int) -> int:
-        later = [one.first for one in self.rows if one.first > row.first]
+        later = [other.first for other in self.rows if other.first > row.first]
         return min(later, default=count)
 
 
@@ -236,18 +240,18 @@ def _terms(lines: list[str]) -> list[tuple[str, str]]:
     >>> _terms(["  names   are unique", "          in a graph"])
     [('names', 'are unique in a graph')]
     """
-    found: list[tuple[str, str]] = []
+    terms: list[tuple[str, str]] = []
     column = 0
     for line in lines:
         term = re.match(r" *(\S+(?: \S+){0,2}) {2,}(?=\S)", line)
         if term and column in (0, term.end()):
             column = term.end()
-            found.append((term[1], line[column:]))
-        elif found and line.startswith(" " * column) and line[column] != " ":
-            found[-1] = (found[-1][0], f"{found[-1][1]} {line[column:]}")
+            terms.append((term[1], line[column:]))
+        elif terms and line.startswith(" " * column) and line[column] != " ":
+            terms[-1] = (terms[-1][0], f"{terms[-1][1]} {line[column:]}")
         else:
             return []
-    return found
+    return terms
 
 
 @cache

@@ -30,14 +30,14 @@ KINDS = [
 @functools.cache
 def _pages() -> dict[str, str]:
     """All pages: their text by their path in the site."""
-    found = {str(p.relative_to(SITE)): p.read_text() for p in SITE.rglob("*.html")}
-    assert len(found) > 500, "the site is not built: ./lab site"
-    return found
+    pages = {str(p.relative_to(SITE)): p.read_text() for p in SITE.rglob("*.html")}
+    assert len(pages) > 500, "the site is not built: ./lab site"
+    return pages
 
 
 @functools.cache
 def _anchors(name: str) -> frozenset[str]:
-    return frozenset(html.unescape(one) for one in ANCHOR.findall(_pages()[name]))
+    return frozenset(html.unescape(anchor) for anchor in ANCHOR.findall(_pages()[name]))
 
 
 def _broken(name: str, text: str) -> Iterator[str]:
@@ -96,26 +96,26 @@ def browser() -> Iterator[Browser]:
 def _open(browser: Browser, name: str, width: int = 1280) -> tuple[Page, list[str]]:
     """A page from disk, and the errors that it prints."""
     page = browser.new_page(viewport={"width": width, "height": 800})
-    said: list[str] = []
-    page.on("console", lambda one: said.append(one.text) if one.type == "error" else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
+    errors: list[str] = []
+    page.on("console", lambda note: errors.extend([note.text] * (note.type == "error")))
+    page.on("pageerror", lambda error: errors.append(str(error)))
     path, _, query = name.partition("?")
     page.goto(f"{(SITE / path).as_uri()}?{query}")
-    return page, said
+    return page, errors
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_page_fits_a_phone_and_is_accessible(browser: Browser, name: str) -> None:
     """No error in the console, no scrolling sideways, nothing serious from axe."""
-    page, said = _open(browser, f"{name}.html", width=390)
+    page, errors = _open(browser, f"{name}.html", width=390)
     page.wait_for_load_state()
-    assert said == []
+    assert errors == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    found = Axe().run(page).response["violations"]
+    violations = Axe().run(page).response["violations"]
     serious = [
-        f"{one['id']}: {one['nodes'][0]['html'][:200]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
+        f"{violation['id']}: {violation['nodes'][0]['html'][:200]}"
+        for violation in violations
+        if violation["impact"] in ("serious", "critical")
     ]
     page.close()
     assert not serious, "\n".join(serious)
@@ -127,14 +127,14 @@ def test_page_fits_a_phone_and_is_accessible(browser: Browser, name: str) -> Non
 )
 def test_search_finds(browser: Browser, words: str, page_name: str) -> None:
     """The search works from disk, and finds the page."""
-    page, said = _open(browser, f"search.html?q={words}")
+    page, errors = _open(browser, f"search.html?q={words}")
     page.wait_for_selector("#search-results li a")
-    found = page.eval_on_selector_all(
+    links = page.eval_on_selector_all(
         "#search-results li a", "all => all.map(one => one.getAttribute('href'))"
     )
     page.close()
-    assert any(page_name in one for one in found), found
-    assert said == []
+    assert any(page_name in link for link in links), links
+    assert errors == []
 
 
 def test_definitions_are_links(browser: Browser) -> None:
