@@ -147,28 +147,11 @@ def nearest_pixels(draw, sampling):
         yield _nearest_trial(sizes, sampling)
 
 
-@case("14.16", hidden=True)
-def nearest_pixels_of_long_axes(draw):
-    """Places near the middle between two pixels are rounded as float32 has them."""
-    for sampling in SAMPLINGS:
-        sizes = [(draw.whole(100, 5000), draw.whole(100, 5000)) for _ in range(6)]
-        yield _nearest_trial([*sizes, (1023, 3069), (5, 2000), (600, 9)], sampling)
-        yield _taps_trial("bilinear", [(700, 300), (90, 1000)], sampling)
-
-
 @case("14.17", over=["usual", "corners"])
 def as_much_as_it_covers(draw, sampling):
     """Each new pixel is made of the old ones that it covers, by how much of each."""
     for sizes in _pairs(draw):
         yield _taps_trial("area", sizes, sampling)
-
-
-@case("14.17", hidden=True)
-def long_axes_by_area(draw):
-    """Axes of hundreds of pixels."""
-    sizes = [(draw.whole(100, 900), draw.whole(2, 200)) for _ in range(8)]
-    for sampling in ("usual", "corners"):
-        yield _taps_trial("area", [*sizes, (97, 331), (1, 64)], sampling)
 
 
 def _golden_trials(method: str) -> Iterator[Trial]:
