@@ -4,28 +4,22 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from lab_05_eager.numpy_calls import NUMBERS, cwise
 from lab_05_eager.tape_scripts import LOOK, begun, call, handle, value
 from lab_05_eager.trials import (
-    TOLERANCE,
     Request,
     calls_trial,
     error_is,
     events_trial,
-    inputs_of,
     known,
     memory_trials,
     one_gradient_is,
-    programs,
-    tape_trial,
     wrong_error,
 )
-from lab_common import jets
 from lab_common.checks import are_close, call_trial
 from lab_common.programs import Program, describe_program, step
 
 from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
-from minitf_lab.judge.draw import FLOATING, Draw
+from minitf_lab.judge.draw import Draw
 
 # ---- 05.3 -----------------------------------------------------------------------------
 
@@ -141,53 +135,6 @@ def outputs_without_a_value(draw):
             yield _refused("Switch", [x, np.array(taken)], words)
 
 
-def _both_ways_trial(program: Program, dtype: str) -> Trial:
-    def check(got: Any) -> Mismatch | None:
-        eager, graph = got["eager"], got["graph"]
-        expected = jets.run(program.steps, program.inputs)
-        for name, jet in expected.items():
-            if wrong := close(eager[name], graph[name], what=f"{name}, graph and eager"):
-                return wrong
-            if jet.value.dtype.name != dtype:
-                continue
-            scale = TOLERANCE[dtype] * max(
-                1.0, float(np.max(np.abs(jet.value), initial=0))
-            )
-            if wrong := close(eager[name], jet.value, atol=scale, what=name):
-                return wrong
-        return None
-
-    kinds = ", ".join(f"{n} {describe(v)}" for n, v in program.inputs.items())
-    title = f"{describe_program(program.steps)}, with {kinds}, both ways"
-    return call_trial(
-        title, check, "both_ways", program=program.steps, inputs=program.inputs
-    )
-
-
-@case("05.3", over=FLOATING)
-def programs_as_in_a_graph(draw, dtype):
-    """A program gives, bit for bit, what it gives in a graph."""
-    for program in programs(draw, 8, dtype):
-        yield _both_ways_trial(program, dtype)
-
-
-@case("05.3", over=("float32", "float64"), hidden=True)
-def longer_programs_as_in_a_graph(draw, dtype):
-    """So do programs of other shapes and lengths."""
-    for program in programs(draw, 18, dtype):
-        yield _both_ways_trial(program, dtype)
-
-
-@case("05.3")
-def ranks_and_sizes(draw):
-    """All ranks from 0 to 5, sizes 0 and 1; inputs stay as they are."""
-    for rank in range(6):
-        for is_empty in (False, True):
-            shape = draw.shape(rank, 3, empty=is_empty)
-            for op in ("Add", "Neg", "Square"):
-                yield calls_trial([cwise(draw, op, draw.one_of(NUMBERS), shape)])
-
-
 @case("05.3")
 def calls_within_calls(draw):
     """A kernel may call ops while it runs; its own outputs are left alone."""
@@ -206,16 +153,6 @@ def calls_within_calls(draw):
             yield call_trial(
                 title, check, "calls_within_calls", x=x, depth=depth, count=count
             )
-
-
-@case("05.3")
-def waiting_for_another_thread(draw):
-    """A call that must wait does so; other threads go on meanwhile."""
-    for after_s in (0.0, 0.05):
-        value = float(draw.whole(1, 9))
-        arguments = {"after_s": after_s, "value": value}
-        title = f"an element comes to an empty queue after {after_s} s"
-        yield known("waiting", arguments, value, title)
 
 
 @case("05.3")
@@ -238,32 +175,6 @@ def waiting_can_be_interrupted(draw):
 
 
 @case("05.4")
-def identities_are_new(draw):
-    """Every output is a tensor of its own, one that is an input's elements as well."""
-    x = draw.array((6, 2))
-    requests = [
-        Request("Identity", [x]),
-        Request("Split", [np.int32(0), x], attrs={"num_split": 3}),
-        Request("IdentityN", [x, x, x]),
-        Request("Neg", [x]),
-    ]
-    for count in (1, 2, 4):
-        chosen = draw.shuffled(requests)[:count] * 2
-
-        def check(got: Any) -> str | None:
-            ids = [i for one in got for i in (*one["inputs"], *one["outputs"])]
-            if any(i < 0 for i in ids):
-                return f"an output has no identity: {ids}"
-            twice = sorted({i for i in ids if ids.count(i) > 1})
-            return f"tensors share the identities {twice}" if twice else None
-
-        title = "; ".join(one.title for one in chosen) + ": identities"
-        yield call_trial(
-            title, check, "identities", requests=[one.arguments for one in chosen]
-        )
-
-
-@case("05.4")
 def identities_on_a_tape(draw):
     """Outputs that have elements of an input, or of each other, are not watched by it."""
     pair = [handle("h"), value("x"), ["main", "tape", "a"], ["main", "start", "a"]]
@@ -281,43 +192,6 @@ def _single(op: str, inputs: dict, xs: list[str], shape: tuple, **attrs: Any) ->
     program = Program([step(op, list(inputs), "z", **attrs)], inputs, {"z": shape})
     program.shapes |= {x: inputs[x].shape for x in xs}
     return program
-
-
-def _gradient_of(draw: Draw, program: Program, **how: Any) -> Trial:
-    xs = inputs_of(program)
-    dtype = program.inputs[xs[0]].dtype.name
-    dys = [draw.array(program.shapes["z"], dtype)]
-    question = {"ys": ["z"], "xs": xs, "dys": dys}
-    return tape_trial(program, [question], watched=xs, **how)
-
-
-@case("05.4", over=FLOATING)
-def what_is_recorded_of_a_call(draw, dtype):
-    """A tape gets op, inputs in order, and outputs of a call."""
-    for shape in [(), (2,), (2, 3)]:
-        for op in ("Sub", "RealDiv", "Mul"):
-            inputs = {"x": draw.array(shape, dtype), "y": draw.array(shape, dtype)}
-            yield _gradient_of(draw, _single(op, inputs, ["x", "y"], shape))
-
-
-@case("05.4")
-def attributes_of_a_call(draw):
-    """A tape gets all attributes: those that were given, and the defaults."""
-    for rank in (1, 2, 3):
-        shape = draw.shape(rank)
-        inputs = {"x": draw.array(shape), "axes": np.array([rank - 1], np.int32)}
-        yield _gradient_of(draw, _single("Sum", inputs, ["x"], shape[:-1]))
-        kept = (*shape[:-1], 1)
-        program = _single("Sum", inputs, ["x"], kept, keep_dims=True)
-        yield _gradient_of(draw, program)
-    inputs = {"x": draw.array((3, 2)), "y": draw.array((4, 3))}
-    flags = {"transpose_a": True, "transpose_b": True}
-    yield _gradient_of(draw, _single("MatMul", inputs, ["x", "y"], (2, 4), **flags))
-    inputs = {"x": draw.array((2, 3)), "y": draw.array((3, 4))}
-    yield _gradient_of(draw, _single("MatMul", inputs, ["x", "y"], (2, 4)))
-    inputs = {"x": draw.array((2, 3, 4)), "bias": draw.array((3,))}
-    program = _single("BiasAdd", inputs, ["x", "bias"], (2, 3, 4), data_format="NCHW")
-    yield _gradient_of(draw, program)
 
 
 @case("05.4")

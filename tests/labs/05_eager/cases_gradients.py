@@ -6,7 +6,6 @@ import numpy as np
 from lab_05_eager.trials import (
     dense,
     inputs_of,
-    known,
     memory_trials,
     programs,
     questions_of,
@@ -33,28 +32,6 @@ def gradients_of_programs(draw, dtype):
         question["xs"] = [x for x in made if x in program.shapes][-3:]
         if question["xs"]:
             yield tape_trial(program, [question], watched=watched)
-
-
-@case("05.8", over=("float64",), hidden=True)
-def gradients_of_longer_programs(draw, dtype):
-    """And so for other programs, of which some inputs are watched."""
-    for program in programs(draw, 24, dtype):
-        watched = draw.some_of(inputs_of(program), 1)
-        questions = questions_of(draw, program, 1)
-        questions[0]["xs"] = [x for x in questions[0]["xs"] if x in watched] or watched
-        yield tape_trial(program, questions, watched=watched)
-
-
-@case("05.8")
-def asked_again(draw):
-    """A tape that is not persistent refuses the second question; one that is answers."""
-    for program in programs(draw, 6):
-        watched = inputs_of(program)
-        for is_persistent in (False, True):
-            questions = questions_of(draw, program, 3)
-            yield tape_trial(
-                program, questions, watched=watched, is_persistent=is_persistent
-            )
 
 
 @case("05.8", over=("an op without a gradient", "a gradient that raises",
@@ -210,13 +187,6 @@ def second_derivatives(draw, how):
         yield _nested_trial(draw, program, how == "persistent")
 
 
-@case("05.8", over=("nested", "persistent"), hidden=True)
-def more_second_derivatives(draw, how):
-    """And so for other programs."""
-    for program in programs(draw, 24):
-        yield _nested_trial(draw, program, how == "persistent")
-
-
 @case("05.8")
 def gradients_in_slices(draw):
     """A gradient that comes in slices has three parts, any other has one."""
@@ -240,11 +210,3 @@ def gradients_in_slices(draw):
 def live_bytes(draw, ask):
     """A tape that was asked keeps nothing, unless it is persistent."""
     yield from memory_trials(ask)
-
-
-@case("05.8")
-def long_chains(draw):
-    """A chain of thousands of calls needs no recursion."""
-    for length in (10, 10_000):
-        arguments = {"length": length}
-        yield known("long_chain", arguments, 1.0, f"a chain of {length} Neg")

@@ -87,70 +87,19 @@ def _outcome(request: dict[str, Any]) -> Any:
     return {"outputs": [value.numpy() for value in outputs], "inputs": after}
 
 
-def calls(requests: list[dict[str, Any]], threads: int = 0) -> list[Any]:
+def calls(requests: list[dict[str, Any]]) -> list[Any]:
     """Runs ops, one after the other.
 
     Args:
         requests: Each an ``op`` with its ``inputs``, ``attrs`` and ``lengths``; with
             ``forget`` all kernels are forgotten before.
-        threads: If given, all are run in each of so many threads at the same time.
 
     Returns:
         For each the ``outputs``, and the ``inputs`` as they are afterwards; or the error.
-        A list of all that for each thread, if there are any.
     """
     _minitf.forget_kernels()
-    if not threads:
-        with context.entered(None):
-            return [_outcome(request) for request in requests]
-    found: list[list[Any]] = [[] for _ in range(threads)]
-    ready = threading.Barrier(threads)
-
-    def work(i: int) -> None:
-        with context.entered(None):
-            ready.wait()
-            found[i] += [_outcome(request) for request in requests]
-
-    workers = [threading.Thread(target=work, args=(i,)) for i in range(threads)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    return found
-
-
-def queues(counts: list[int], capacity: int) -> list[int]:
-    """Makes queues by equal calls; puts so many elements in each; their sizes."""
     with context.entered(None):
-        attrs = {"component_types": [tf.float32.as_datatype_enum], "capacity": capacity}
-        made = [_minitf.execute("FIFOQueueV2", [], attrs, None)[0] for _ in counts]
-        for queue, count in zip(made, counts, strict=True):
-            for _ in range(count):
-                _minitf.execute("QueueEnqueueV2", [queue, tf.constant(1.0)], {}, [1, 1])
-        return [
-            int(_minitf.execute("QueueSizeV2", [queue], {}, None)[0].numpy())
-            for queue in made
-        ]
-
-
-def kept_bytes(kind: str, num_elements: int) -> float:
-    """How much of a big tensor is left, from 0 to 1, when its state is gone."""
-    with context.entered(None):
-        _minitf.forget_kernels()
-        gc.collect()
-        before = _in_use()
-        big = tf.constant(np.ones(num_elements))
-        of = tf.float64.as_datatype_enum
-        if kind == "queue":
-            attrs = {"component_types": [of]}
-            state = _minitf.execute("FIFOQueueV2", [], attrs, None)[0]
-            _minitf.execute("QueueEnqueueV2", [state, big], {}, [1, 1])
-        else:
-            attrs = {"dtype": of, "shape": [num_elements], "shared_name": ""}
-            state = _minitf.execute("VarHandleOp", [], attrs, None)[0]
-            _minitf.execute("AssignVariableOp", [state, big], {}, None)
-        del state, big
-        return (_in_use() - before) / (8 * num_elements)
+        return [_outcome(request) for request in requests]
 
 
 def waiting(after_s: float, value: float) -> float:
@@ -213,33 +162,6 @@ def error_of_state(state: str) -> Any:
             return _minitf.execute(*call)
         except Exception as error:
             return error_of(error)
-
-
-def identities(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each call the ids of its inputs and of its outputs."""
-    with context.entered(None):
-        found = []
-        for request in requests:
-            inputs = [tf.constant(value) for value in request["inputs"]]
-            outputs = _execute(request, inputs)
-            ids = [[tensor._id for tensor in tensors] for tensors in (inputs, outputs)]
-            found.append({"inputs": ids[0], "outputs": ids[1]})
-        return found
-
-
-def both_ways(program: list[Step], inputs: dict[str, np.ndarray]) -> dict[str, Any]:
-    """All values of a program: run at once, and by a session."""
-    with context.entered(None):
-        eager = {name: tf.constant(value) for name, value in inputs.items()}
-        run_steps(program, eager)
-        found = {"eager": {name: value.numpy() for name, value in eager.items()}}
-    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
-        fed = {n: tf.compat.v1.placeholder(v.dtype, v.shape) for n, v in inputs.items()}
-        values = dict(fed)
-        run_steps(program, values)
-        feeds = {fed[name]: value for name, value in inputs.items()}
-        found["graph"] = session.run(values, feeds)
-    return found
 
 
 # ---- Tapes of C++ ---------------------------------------------------------------------
@@ -383,20 +305,6 @@ def memory(length: int, ask: str) -> dict[str, float]:
             del tape
         found["after"] = (_in_use() - before) / (8 * size)
         return found
-
-
-def long_chain(length: int) -> float:
-    """dy/dx of a chain of Neg."""
-    with context.entered(None):
-        x = tf.constant(np.float64(1))
-        tape = _minitf.Tape(False)
-        tape.start()
-        tape.watch(x)
-        y = x
-        for _ in range(length):
-            y = _minitf.execute("Neg", [y], {}, None)[0]
-        tape.stop()
-        return float(tape.gradient([y], [x], [None])[0][0].numpy())
 
 
 # ---- tf.GradientTape ------------------------------------------------------------------

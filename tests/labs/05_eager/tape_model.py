@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from lab_05_eager.trials import Arrays, Event, gradients_of, wrong_error, wrong_gradient
 from lab_common import jets
-from lab_common.checks import call_trial, within
+from lab_common.checks import call_trial, first_wrong, within
 from lab_common.programs import describe_program
 
-from minitf_lab.judge.case import Call, Mismatch, Trial
+from minitf_lab.judge.case import Call, Mismatch, Trial, close
 
 
 @dataclass
@@ -214,6 +214,14 @@ def _leaves(got: Any, names: Any) -> list[Any] | None:
 
 
 def _wrong(got: Any, expected: Any, dtype: str) -> Mismatch | str | None:
+    if isinstance(expected, np.ndarray):
+        if isinstance(got, dict):
+            return f"it raised {got['raised']}: {got['text']}"
+        return close(got, expected, rtol=1e-9)
+    if isinstance(expected, list):
+        if not isinstance(got, list) or len(got) != len(expected):
+            return f"there should be {len(expected)} gradients: {got}"
+        return first_wrong(map(_wrong, got, expected, [dtype] * len(got)))
     if isinstance(expected, str):
         if got == expected:
             return None
@@ -249,7 +257,21 @@ def script_trial(
     model = TapeModel(program, inputs, variables or {})
     for event in script:
         model.do(event)
-    expected = model.results
+    return results_trial(mode, script, program, inputs, model.results, variables)
+
+
+def results_trial(
+    mode: str,
+    script: list[Event],
+    program: list,
+    inputs: Arrays,
+    expected: list[Any],
+    variables: dict[str, Any] | None = None,
+) -> Trial:
+    """A script with the results that its events must give.
+
+    Each is an array or a list of them, text, or ("raised", a kind of error, words).
+    """
     every = [*inputs.values(), *(value for value, _ in (variables or {}).values())]
     dtype = next(v.dtype.name for v in every if v.dtype.kind in "fc")
 

@@ -14,7 +14,7 @@ from lab_common import jets
 from lab_common.checks import Look, call_trial, equals, within
 from lab_common.programs import Program, describe_program, make_program
 
-from minitf_lab.judge.case import Call, Check, Mismatch, Raised, Trial, close, describe
+from minitf_lab.judge.case import Check, Mismatch, Raised, Trial, close, describe
 from minitf_lab.judge.draw import Draw
 
 TOLERANCE = {"float32": 2e-4, "complex64": 2e-4, "float64": 1e-9, "complex128": 1e-9}
@@ -99,25 +99,19 @@ def _wrong_answer(request: Request, got: Any) -> Mismatch | str | None:
     return None
 
 
-def calls_trial(requests: list[Request], threads: int = 0) -> Trial:
-    """Calls one after the other; all of them in each thread, if there are any."""
-    arguments: dict[str, Any] = {"requests": [one.arguments for one in requests]}
-    if threads:
-        arguments["threads"] = threads
+def calls_trial(requests: list[Request]) -> Trial:
+    """Calls one after the other."""
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        answers = values[0] if threads else [values[0]]
-        for got in answers:
-            if len(got) != len(requests):
-                return f"{len(got)} calls come to an end, of {len(requests)}"
-            for i, (request, one) in enumerate(zip(requests, got, strict=True)):
-                if wrong := _wrong_answer(request, one):
-                    return within(f"call {i + 1}, {request.title}", wrong)
+    def look(got: Any) -> Mismatch | str | None:
+        if len(got) != len(requests):
+            return f"{len(got)} calls come to an end, of {len(requests)}"
+        for i, (request, one) in enumerate(zip(requests, got, strict=True)):
+            if wrong := _wrong_answer(request, one):
+                return within(f"call {i + 1}, {request.title}", wrong)
         return None
 
     title = "; ".join(request.title for request in requests)
-    title += f"; in {threads} threads at a time" if threads else ""
-    return Trial(title, [Call("calls", arguments)], check)
+    return call_trial(title, look, "calls", requests=[one.arguments for one in requests])
 
 
 # ---- What is recorded -----------------------------------------------------------------
