@@ -59,10 +59,10 @@ def long_chains_in_a_graph(draw):
         yield known("long_graph", {"length": length}, 1.0, title)
 
 
-@case("05.10")
-def two_tapes_in_a_graph(draw):
+@case("05.10", over=range(2))
+def two_tapes_in_a_graph(draw, _part):
     """Each tape of a graph has its own ranges, and its own watched tensors."""
-    yield from lives(draw, 24, "graph")
+    yield from lives(draw, 40, "graph")
 
 
 @case("05.10")

@@ -99,7 +99,7 @@ def started_again_within_other_stops(draw, mode):
 @case("05.12", over=MODES)
 def lives_by_chance(draw, mode):
     """Tapes that start, stop, pause and are reset, within each other's scopes."""
-    yield from lives(draw, 16, mode)
+    yield from lives(draw, 40, mode)
 
 
 @case("05.12", over=(1, 2, 3))

@@ -205,4 +205,4 @@ def one_tensor_in_two_objects(draw):
 @case("05.11", over=MODES)
 def questions_by_chance(draw, mode):
     """Any targets and sources, watched or not."""
-    yield from lives(draw, 16, mode)
+    yield from lives(draw, 24, mode)

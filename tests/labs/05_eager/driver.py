@@ -35,21 +35,6 @@ from minitf import _minitf
 from minitf.eager import context
 from minitf.eager.tape import stop_recording, variables_read
 
-__all__ = [
-    "calls_within_calls",
-    "from_the_first_node",
-    "goes_on_elsewhere",
-    "left_elsewhere",
-    "let_go",
-    "long_graph",
-    "loops",
-    "moves_on",
-    "places",
-    "states",
-    "stopped_meanwhile",
-    "tape_events",
-]
-
 Step = dict[str, Any]
 TYPES = {"DstT", "T", "dtype", "out_type", "output_type", "sparse_types", "tensor_type"}
 

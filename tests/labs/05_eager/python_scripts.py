@@ -102,6 +102,7 @@ class Life:
         for name in ("s", "t"):
             (question,) = questions_of(draw, program, 1)
             xs = draw.shuffled(draw.some_of(self._known, 1))
+            xs += [xs[0]] if draw.coin(0.3) else []
             options = {"unconnected_gradients": draw.one_of(["none", "zero"])}
             self._add("ask", name, question["ys"], xs, question["dys"], options)
         return self.script

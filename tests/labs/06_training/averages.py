@@ -68,25 +68,6 @@ def averages(
         }
 
 
-def average_after_steps(values: list[np.ndarray], decay: float) -> list[np.ndarray]:
-    """The average of a variable after each of some steps that add to it.
-
-    The average is made to wait for the step: ``values`` are its start, and what is added.
-    """
-    with tf.Graph().as_default(), tf.Session() as session:
-        w = tf.Variable(values[0], name="w")
-        more = tf.placeholder(values[0].dtype, values[0].shape)
-        ema = tf.train.ExponentialMovingAverage(decay)
-        with tf.control_dependencies([w.assign_add(more, read_value=False)]):
-            step = ema.apply([w])
-        session.run(tf.global_variables_initializer())
-        found = []
-        for value in values[1:]:
-            session.run(step, {more: value})
-            found.append(session.run(ema.average(w)))
-        return found
-
-
 def average_of_trained(value: np.ndarray) -> list[Any]:
     """What an average starts at, if it is initialized with its variable or later.
 

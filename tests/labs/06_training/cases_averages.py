@@ -77,15 +77,6 @@ def averages_of_variables(draw, mode):
 
 
 @case("06.13")
-def averages_of_tensors(draw):
-    """The average of a tensor begins at zero."""
-    for shape in [(), (3,), (2, 2)]:
-        for dtype in REAL:
-            values = _walk(draw, shape, dtype, 6)
-            yield _average_trial(values, 0.9, of="tensor")
-
-
-@case("06.13")
 def averages_without_the_zeros(draw):
     """With zero_debias, the average of a tensor is that of its values alone."""
     for shape in [(), (3,), (2, 2)]:
@@ -130,25 +121,6 @@ def counts_that_are_numbers(draw, mode):
 
 
 @case("06.13")
-def averages_after_a_step(draw):
-    """An average that waits for a step goes to the value after it."""
-    for shape in [(), (3,), (2, 2)]:
-        for dtype in REAL:
-            values = _walk(draw, shape, dtype, 5)
-            totals = np.cumsum(np.stack(values).astype(np.float64), axis=0)
-            average, expected = totals[0], []
-            for total in totals[1:]:
-                average = 0.75 * average + 0.25 * total
-                expected.append(np.asarray(average).astype(dtype))
-            names = after_steps("the average", len(expected))
-            check = are_close(expected, names, rtol=2e-5, atol=1e-6)
-            title = f"the average of a variable {shape} of {dtype}, behind a step"
-            yield call_trial(
-                title, check, "average_after_steps", values=values, decay=0.75
-            )
-
-
-@case("06.13")
 def averages_that_start_late(draw):
     """An average starts at the value of the variable, or the initial one without that."""
     for shape in [(), (3,), (2, 2)]:
@@ -169,12 +141,3 @@ def averages_that_start_late(draw):
                 f"the average of a variable {shape}", check, "average_of_trained",
                 value=later,
             )  # fmt: skip
-
-
-@case("06.13", hidden=True)
-def averages_of_many_steps(draw):
-    """The same over 100 steps."""
-    values = _walk(draw, (3,), "float64", 100)
-    yield _average_trial(values, 0.9)
-    yield _average_trial(values, 0.999, counts=list(range(100)))
-    yield _average_trial(values, 0.95, of="tensor", zero_debias=True)

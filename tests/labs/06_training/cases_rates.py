@@ -48,51 +48,6 @@ def _around(period: int) -> list[int]:
     return sorted(step for step in near | {period // 2} if step >= 0)
 
 
-@case(
-    "06.10", over=[(True, "graph"), (True, "eager"), (False, "graph"), (False, "eager")]
-)
-def falling_exponentially(draw, staircase, mode):
-    """The first rate times decay ^ (step / period), at and between ends of periods."""
-    for period in (1, 2, 8, 100):
-        for dtype in ("int32", "int64", "float32"):
-            start, decay = draw.one_of([0.1, 1.0, 3.0]), draw.one_of([0.96, 0.5, 1.25])
-
-            def formula(
-                step: float, start: float = start, decay: float = decay,
-                period: int = period,
-            ) -> float:  # fmt: skip
-                passed = step // period if staircase else step / period
-                return start * decay**passed
-
-            arguments = {
-                "learning_rate": start, "decay_steps": period, "decay_rate": decay,
-                "staircase": staircase,
-            }  # fmt: skip
-            steps = _around(period)
-            yield _rates_trial(
-                "exponential_decay", arguments, steps, formula, mode=mode, dtype=dtype
-            )
-
-
-@case("06.10", over=["natural_exp_decay", "inverse_time_decay"])
-def other_decays_in_periods(_draw, function):
-    """Other rates count periods in the same way."""
-    for staircase in (False, True):
-        for mode in MODES:
-
-            def formula(step: float, staircase: bool = staircase) -> float:
-                passed = step // 5 if staircase else step / 5
-                if function == "natural_exp_decay":
-                    return 0.5 * math.exp(-0.3 * passed)
-                return 0.5 / (1 + 0.3 * passed)
-
-            arguments = {
-                "learning_rate": 0.5, "decay_steps": 5, "decay_rate": 0.3,
-                "staircase": staircase,
-            }  # fmt: skip
-            yield _rates_trial(function, arguments, _around(5), formula, mode=mode)
-
-
 @case("06.10", over=[False, True])
 def falling_as_a_polynomial(_draw, cycle):
     """A rate that reaches its end after decay_steps, and stays or begins again."""
@@ -145,33 +100,6 @@ def stairs_of_all_steps(_draw):
             "inverse_time_decay", far, steps, lambda s: 0.5 / (1 + 2.0**-32 * (s // 4)),
             mode=mode,
         )  # fmt: skip
-
-
-@case("06.10", over=MODES)
-def rates_of_float64(draw, mode):
-    """A rate has the type of the first one, and all its digits."""
-    options: dict[str, Any] = {"mode": mode, "rate_dtype": "float64", "rtol": 1e-13}
-    for period in (4, 10):
-        start, steps = np.float64(draw.one_of([0.1, 0.7])), _around(period)
-        common = {"learning_rate": start, "decay_steps": period}
-        for flag in (False, True):
-
-            def stairs(
-                step: float, flag: bool = flag, start: Any = start, period: int = period
-            ) -> float:
-                return start / (1 + 0.5 * (step // period if flag else step / period))
-
-            arguments = {**common, "decay_rate": 0.5, "staircase": flag}
-            yield _rates_trial("inverse_time_decay", arguments, steps, stairs, **options)
-
-            def left(
-                step: float, flag: bool = flag, start: Any = start, period: int = period
-            ) -> float:
-                steps = period * max(1, math.ceil(step / period)) if flag else period
-                return (start - 0.5) * (1 - min(step, steps) / steps) + 0.5
-
-            arguments = {**common, "end_learning_rate": 0.5, "cycle": flag}
-            yield _rates_trial("polynomial_decay", arguments, steps, left, **options)
 
 
 @case("06.10", over=MODES)
@@ -236,22 +164,6 @@ def stairs_of_odd_length(_draw, mode):
         yield _stairs_trial(period, steps, mode=mode)
 
 
-@case("06.10", over=MODES)
-def cycles_of_odd_length(_draw, mode):
-    """A cycle ends at each multiple of its length, also where 1 / length is rounded."""
-    for period in (3, 7, *_rounded_periods(lambda product, k: product > k)):
-
-        def formula(step: float, period: int = period) -> float:
-            return 2 - step / (period * math.ceil(step / period))
-
-        arguments = {
-            "learning_rate": 2.0, "decay_steps": period, "end_learning_rate": 1.0,
-            "cycle": True,
-        }  # fmt: skip
-        steps = sorted(k * period + d for k in range(1, 6) for d in (-1, 0, 1))
-        yield _rates_trial("polynomial_decay", arguments, steps, formula, mode=mode)
-
-
 @case("06.10")
 def stairs_of_great_length(_draw):
     """A stair is the same up to its last step, however long it is."""
@@ -260,19 +172,6 @@ def stairs_of_great_length(_draw):
     ):  # fmt: skip
         steps = [k * period + d for k in (1, 2, 7) for d in (-1, 0, 1)]
         yield _stairs_trial(period, steps, rate_dtype)
-
-
-@case("06.10", hidden=True)
-def staircases_far_away(_draw):
-    """Stairs are where they must be after many steps."""
-    arguments = {
-        "learning_rate": 1.0, "decay_steps": 1000, "decay_rate": 0.9, "staircase": True,
-    }  # fmt: skip
-    steps = [999, 1000, 1001, 29999, 30000, 30001, 79999, 80000]
-    yield _rates_trial(
-        "exponential_decay", arguments, steps, lambda step: 0.9 ** (step // 1000),
-        rtol=2e-5,
-    )  # fmt: skip
 
 
 def _pieces(boundaries: list, values: list) -> Callable[[float], float]:
@@ -298,18 +197,6 @@ def pieces(draw, mode):
                 )  # fmt: skip
 
 
-@case("06.11")
-def pieces_of_broken_steps(_draw):
-    """Steps and boundaries may be broken numbers."""
-    boundaries, values = [0.5, 2.25], [3.0, 2.0, 1.0]
-    arguments = {"boundaries": boundaries, "values": values}
-    steps: list = [0.0, 0.5, 0.50001, 2.25, 2.5, -1.0]
-    yield _rates_trial(
-        "piecewise_constant", arguments, steps, _pieces(boundaries, values),
-        dtype="float32", step_name="x",
-    )  # fmt: skip
-
-
 @case("06.11", over=MODES)
 def pieces_far_apart(_draw, mode):
     """Each value is as it was given, however large the others are."""
@@ -318,17 +205,6 @@ def pieces_far_apart(_draw, mode):
         yield _rates_trial(
             "piecewise_constant", arguments, [0, 2, 3, 5, 6], _pieces([2, 5], values),
             mode=mode, step_name="x",
-        )  # fmt: skip
-
-
-@case("06.11")
-def types_of_pieces(_draw):
-    """The rate has the type of the values, and whole numbers stay whole."""
-    for values, dtype in (([1, 2, 4], "int32"), ([1.0, 2, 4], "float32")):
-        arguments = {"boundaries": [2, 5], "values": values}
-        yield _rates_trial(
-            "piecewise_constant", arguments, [0, 2, 3, 5, 6], _pieces([2, 5], values),
-            step_name="x", rate_dtype=dtype,
         )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from lab_06_training.trials import MODES, Model
-from lab_common.checks import call_trial, equals
+from lab_common.checks import call_trial
 
 from minitf_lab.judge.case import Trial, case, close
 
@@ -45,22 +45,6 @@ def adam_in_two_graphs(_draw):
     """One optimizer has powers and slots of its own in each graph."""
     options = {"learning_rate": 0.5, "epsilon": 0.125}
     yield _two_graphs_trial("Adam", options, advances=True)
-
-
-@case("06.6")
-def ends_that_give_something(_draw):
-    """In eager mode a step returns None, also if its _finish returns something."""
-    for num_variables in (1, 2):
-        expected = {"seen": [[3] + [0.5] * num_variables], "count": 4}
-        expected["returned"] = [True, True]
-        title = f"a step of {num_variables} variables, whose _finish returns a tensor"
-        yield call_trial(
-            title,
-            equals(expected),
-            "end_in_eager_mode",
-            num_variables=num_variables,
-            gives=True,
-        )
 
 
 @case("06.13", over=MODES)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from lab_06_training.averages import (
-    average_after_steps,
     average_of_trained,
     averages,
     averages_of_several,
@@ -19,8 +18,6 @@ from lab_06_training.graphs import (
     calls_of_an_initializer,
     names_of_a_step,
     order_of_a_step,
-    order_of_an_average,
-    order_of_several_averages,
     order_of_several_steps,
     own_changes,
     places_of_a_step,
@@ -42,11 +39,8 @@ from lab_06_training.steps import (
     as_slices,
     constrained_steps,
     error_of,
-    learn,
-    learn_digits,
     mode_of,
     nodes_of_a_step,
-    refused,
     train,
     two_graphs,
 )
@@ -56,50 +50,6 @@ from minitf.framework.constant_op import constant_value
 from minitf.training import learning_rate_decay
 from minitf.variables import init_ops
 from minitf.variables.partitioned_variables import Part
-
-__all__ = [
-    "attributes_of_changes",
-    "average_after_steps",
-    "average_of_trained",
-    "averages",
-    "averages_of_several",
-    "betas_that_change",
-    "calls_of_a_step",
-    "calls_of_an_initializer",
-    "clipped",
-    "constrained_steps",
-    "end_in_eager_mode",
-    "fans",
-    "first_value",
-    "global_norm",
-    "learn",
-    "learn_digits",
-    "name_scopes",
-    "names_of_a_step",
-    "names_of_norms",
-    "nodes_of_a_step",
-    "order_of_a_step",
-    "order_of_an_average",
-    "order_of_several_averages",
-    "order_of_several_steps",
-    "own_changes",
-    "own_ends",
-    "parts_told",
-    "places_of_a_step",
-    "random_values",
-    "rates",
-    "rates_that_change",
-    "refused",
-    "several_calls",
-    "shared_variables",
-    "slots_behind_a_gate",
-    "steps_in_one_run",
-    "steps_within_steps",
-    "train",
-    "two_graphs",
-    "without_a_slot",
-]
-
 
 # ---- Scopes and variables -------------------------------------------------------------
 

@@ -118,26 +118,6 @@ def order_of_several_steps(
         )
 
 
-def order_of_an_average(of: str, zero_debias: bool) -> list[list[str]]:
-    """The same in a step of a moving average of a ``variable`` or a ``tensor``."""
-    with tf.Graph().as_default():
-        source = tf.Variable([1.0, 2.0], name="w")
-        averaged = tf.identity(source) if of == "tensor" else source
-        ema = tf.train.ExponentialMovingAverage(0.5, zero_debias=zero_debias)
-        return _unordered(ema.apply([averaged]))
-
-
-def order_of_several_averages(of: str, zero_debias: bool) -> list[list[str]]:
-    """The same in several steps, before each of which all variables are set."""
-    with tf.Graph().as_default():
-        source: Any = tf.constant([1.0, 2.0], name="w")
-        if of == "variable":
-            source = tf.Variable(source, name="w")
-        decay, count = tf.Variable(0.5, name="decay"), tf.Variable(0, name="count")
-        ema = tf.train.ExponentialMovingAverage(decay, count, zero_debias)
-        return _unordered_if_set(lambda: ema.apply([source]))
-
-
 def places_of_a_step(
     kind: str, options: dict[str, Any], devices: list[str], turn: list[int]
 ) -> dict[str, Any]:

@@ -294,7 +294,7 @@ def own_ends(what: str, counts: bool) -> dict[str, Any]:
         }
 
 
-def end_in_eager_mode(num_variables: int, gives: bool = False) -> dict[str, Any]:
+def end_in_eager_mode(num_variables: int, gives: bool) -> dict[str, Any]:
     """A step in eager mode: what ``_finish`` sees, and what apply_gradients returns.
 
     If it ``gives``, ``_finish`` returns a tensor.

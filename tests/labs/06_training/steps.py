@@ -231,24 +231,6 @@ def nodes_of_a_step(
         }
 
 
-def refused(pairs: list[Any], mode: str = "graph", constrained: bool = False) -> Any:
-    """The error of apply_gradients: of gradients, each for a variable of zeros."""
-    with mode_of(mode):
-        constraint = (lambda x: x) if constrained else None
-        made = [
-            (
-                as_slices(gradient, [3, 2]),
-                tf.Variable(np.zeros([3, 2], "f"), name=f"w{i}", constraint=constraint),
-            )
-            for i, gradient in enumerate(pairs)
-        ]
-        try:
-            tf.train.GradientDescentOptimizer(0.5).apply_gradients(made)
-        except (ValueError, RuntimeError, TypeError) as error:
-            return error_of(error)
-    return None
-
-
 def constrained_steps(
     start: np.ndarray,
     gradient: np.ndarray,
@@ -294,55 +276,3 @@ def two_graphs(kind: str, options: dict[str, Any], num_steps: list[int]) -> list
                 session.run(step)
             values.append(session.run(variable))
     return values
-
-
-def learn(
-    kind: str, options: dict[str, Any], x: np.ndarray, y: np.ndarray, num_steps: int
-) -> list[float]:
-    """Trains two layers on numbers; the loss before and after."""
-    with tf.Graph().as_default(), tf.Session() as session:
-        tf.set_random_seed(3)
-        h, sizes = tf.constant(x), [x.shape[1], 16, y.shape[1]]
-        for i in range(2):
-            with tf.variable_scope(f"layer{i}"):
-                w = tf.get_variable("w", sizes[i : i + 2], tf.as_dtype(x.dtype))
-                b = tf.get_variable(
-                    "b", [sizes[i + 1]], tf.as_dtype(x.dtype), tf.zeros_initializer()
-                )
-            h = tf.matmul(h, w) + b
-            h = tf.tanh(h) if i == 0 else h
-        loss = tf.reduce_mean(tf.square(h - tf.constant(y)))
-        step = optimizer_of(kind, options, "number").minimize(loss)
-        session.run(tf.global_variables_initializer())
-        losses = [float(session.run(loss))]
-        for _ in range(num_steps):
-            session.run(step)
-        return [*losses, float(session.run(loss))]
-
-
-def learn_digits(num_steps: int = 210, batch: int = 64) -> np.ndarray:
-    """Trains three layers on digits; what each of 500 test images is taken for."""
-    images, labels, test_images, _ = tf.data.mnist_5k()
-    with tf.Graph().as_default(), tf.Session() as session:
-        tf.set_random_seed(5)
-        x, y = tf.placeholder("float32", [None, 784]), tf.placeholder("int32", [None])
-        h = x
-        for i, size in enumerate((64, 32, 10)):
-            with tf.variable_scope(f"layer{i}"):
-                w = tf.get_variable("w", [h.shape[1], size])
-                h = tf.matmul(h, w) + tf.get_variable(
-                    "b", [size], initializer=tf.zeros_initializer()
-                )
-            h = tf.nn.relu(h) if size != 10 else h
-        loss = tf.reduce_mean(
-            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=h)
-        )
-        count = tf.train.get_or_create_global_step()
-        rate = tf.train.exponential_decay(0.004, count, 70, 0.5, staircase=True)
-        step = tf.train.AdamOptimizer(rate).minimize(loss, global_step=count)
-        session.run(tf.global_variables_initializer())
-        for i in range(num_steps):
-            at = i * batch % (len(images) - batch)
-            feeds = {x: images[at : at + batch].reshape(-1, 784)}
-            session.run(step, {**feeds, y: labels[at : at + batch]})
-        return session.run(tf.argmax(h, 1), {x: test_images.reshape(-1, 784)})
