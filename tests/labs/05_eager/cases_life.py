@@ -11,8 +11,8 @@ from lab_05_eager.python_scripts import (
     whole,
 )
 from lab_05_eager.tape_model import places_trial, results_trial, script_trial
-from lab_05_eager.trials import MODES, Event, known
-from lab_common.checks import call_trial, is_close
+from lab_05_eager.trials import MODES, Event
+from lab_common.checks import call_trial
 from lab_common.programs import step
 
 from minitf_lab.judge.case import Mismatch, case
@@ -154,43 +154,56 @@ def asked_in_vain(draw, mode):
             yield results_trial(mode, script, program, {"x": x}, expected)
 
 
+def _at(thread: str, *event: Any) -> Event:
+    """An event in the thread m, the main one, or o, another."""
+    return ["in", *event] if thread == "o" else [*event]
+
+
 @case("05.12")
 def goes_on_in_another_thread(draw):
     """A tape that one thread has left goes on in another, where it was."""
     for options in ({}, PERSISTENT):
-        for threads in ("am", "ma", "ama", "mam", "aa", "mamam"):
-            x = draw.array(())
-            title = f"x is squared, in the threads {', '.join(threads)}, with {options}"
-            expected = 2 ** len(threads) * x ** (2 ** len(threads) - 1)
-            yield call_trial(
-                title,
-                is_close(np.float64(expected), rtol=1e-9, what="dy/dx"),
-                "goes_on_elsewhere",
-                options=options,
-                threads=threads,
-                x=x,
-            )
+        for threads in ("om", "mo", "omo", "mom", "oo", "momom"):
+            program = [square(f"x{i}", f"x{i + 1}") for i in range(len(threads))]
+            script = [["new", "t", options]]
+            for i, thread in enumerate(threads):
+                script.append(_at(thread, "enter", "t"))
+                script += [] if i else [["watch", "t", "x0"]]
+                script.append(_at(thread, "steps", i, i + 1))
+                script.append(_at(thread, "leave", "t"))
+            script.append(["ask", "t", f"x{len(threads)}", "x0"])
+            yield script_trial("eager", script, program, {"x0": draw.array(())})
 
 
 @case("05.12")
 def moves_to_another_thread(draw):
     """A tape is told what the thread does that entered it the last time."""
+    program = [square("v", "a"), square("w", "b")]
+    variables = {name: (np.float64(2), True) for name in "vw"}
     for threads in ("mo", "om", "mom", "oomm"):
         for company in ("", "m", "o", "mo"):
-            arguments = {"threads": threads, "company": company}
-            title = f"a tape is entered in the threads {', '.join(threads)}; other tapes "
-            title += f"record in {', '.join(company) or 'none'} meanwhile"
-            seen = [threads[: i + 1] for i in range(len(threads))]
-            expected = ["".join(sorted(set(one))) for one in seen]
-            yield known("moves_on", arguments, [expected, 0], title)
+            script = [["new", "t", PERSISTENT]]
+            for thread in company:  # other tapes record there meanwhile
+                script += [["new", thread, {}], _at(thread, "enter", thread)]
+            for thread in threads:
+                script += [_at(thread, "enter", "t"), ["steps", 0, 1]]
+                script += [["in", "steps", 1, 2], _at(thread, "leave", "t")]
+                script.append(["variables of", "t"])
+            script += [["listed", "t"], ["in", "listed", "t"]]
+            yield script_trial("eager", script, program, {}, variables)
 
 
 @case("05.12")
 def left_by_another_thread(draw):
     """Whichever thread leaves a tape, or asks it: the one that entered it is free."""
-    for how in ("leave", "ask"):
-        for reads in ("v", "vw"):
-            for enters in ("main", "other"):
-                arguments = {"enters": enters, "how": how, "reads": reads}
-                title = f"entered in thread {enters}, {how} in another, then {reads} read"
-                yield known("left_elsewhere", arguments, ["u", 0], title)
+    program = [square("u", "y"), square("v", "a"), square("w", "b")]
+    variables = {name: (np.float64(2), True) for name in "uvw"}
+    for end in (["leave", "t"], ["ask", "t", "y", "u"]):
+        for last in (2, 3):
+            for one, other in ("mo", "om"):
+                script = [["new", "t", {}], _at(one, "enter", "t")]
+                script += [_at(one, "steps", 0, 1), _at(other, *end)]
+                script += [_at(one, "steps", 1, last), _at(one, "listed", "t")]
+                yield script_trial(
+                    "eager", [*script, ["variables of", "t"]], program, {}, variables
+                )

@@ -13,15 +13,13 @@ import numpy as np
 from lab_05_eager.lives import (
     Tapes,
     from_the_first_node,
-    goes_on_elsewhere,
-    left_elsewhere,
     let_go,
     long_graph,
     loops,
-    moves_on,
     places,
 )
 from lab_05_eager.scripts import (
+    Worker,
     calls_within_calls,
     error_of,
     run_steps,
@@ -341,8 +339,8 @@ def tapes(
 ) -> list[Any]:
     """Runs events (``lives.Tapes``) in ``eager`` mode or in a graph; their results.
 
-    Events run steps of the program. Variables have a first value, and whether they are
-    trainable.
+    Events run steps of the program; those that begin with ``in`` come in another thread.
+    Variables have a first value, and whether they are trainable.
     """
     with ExitStack() as stack:
         graph = None if mode == "eager" else tf.Graph()
@@ -352,8 +350,13 @@ def tapes(
         is_fed = mode == "graph of unknown shapes"
         runner = Tapes(program, inputs, variables, is_fed=is_fed)
         stack.callback(runner.close)
+        worker = Worker()
+        stack.callback(worker.end)
         for event in script:
-            runner.do(event)
+            if event[0] == "in":
+                worker.run(lambda event=event: runner.do(event[1:]))
+            else:
+                runner.do(event)
         if graph is None:
             return runner.results()
         with tf.Session(graph=graph) as session:

@@ -25,6 +25,7 @@ class _Tape:
     watches_variables: bool = True
     is_recording: bool = False
     is_there: bool = False
+    is_elsewhere: bool = False  # whether another thread entered it
     around: int = 0  # how many stops lived when it was started
     pauses: list[int | None] = field(default_factory=list)  # what it ignored before
     watched: set[str] = field(default_factory=set)
@@ -39,12 +40,14 @@ class TapeModel:
         self.now = {name: value for name, (value, _) in variables.items()}
         self.tapes: dict[str, _Tape] = {}
         self.stops = 0
+        self.is_elsewhere = False  # whether this event comes in another thread
         self.steps: list[dict[str, Any]] = []  # those that were run
         self.results: list[Any] = []
 
     def do(self, event: Event) -> None:
         """One event."""
-        kind, *arguments = event
+        self.is_elsewhere = event[0] == "in"
+        kind, *arguments = event[1:] if self.is_elsewhere else event
         getattr(self, "_" + kind.replace(" ", "_"))(*arguments)
 
     def _new(self, name: str, options: dict[str, Any]) -> None:
@@ -63,7 +66,7 @@ class TapeModel:
         if not tape.is_there:
             tape.watched, tape.made = set(), set()
         tape.is_there = tape.is_recording = True
-        tape.around = self.stops
+        tape.around, tape.is_elsewhere = self.stops, self.is_elsewhere
         return None
 
     def _leave(self, name: str) -> None:
@@ -105,6 +108,11 @@ class TapeModel:
         watched = self.tapes[name].watched
         self.results.append(" ".join(v for v in self.variables if v in watched))
 
+    def _listed(self, name: str) -> None:
+        tape = self.tapes[name]
+        is_here = tape.is_recording and tape.is_elsewhere == self.is_elsewhere
+        self.results.append(f"{int(is_here)} times in the list of this thread")
+
     def _assign(self, name: str, value: np.ndarray, is_added: bool) -> None:
         self.now[name] = self.now[name] + value if is_added else np.asarray(value)
 
@@ -119,6 +127,8 @@ class TapeModel:
                     self.inputs.setdefault(name, self.now[name])
             for tape in self.tapes.values():
                 if not tape.is_recording or self.stops > tape.around:
+                    continue
+                if tape.is_elsewhere != self.is_elsewhere:
                     continue
                 if tape.watches_variables:
                     tape.watched |= {
