@@ -4,20 +4,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from lab_06_training.cases_calls import several_steps_trial
 from lab_06_training.cases_steps import (
     ADAM,
     CENTERED,
     MOMENTUM,
-    NESTEROV,
     OF_ONE_OP,
     SGD,
 )
 from lab_06_training.trials import (
     MODES,
     Model,
-    after_steps,
     gradient_of,
-    no_pairs,
     train_trial,
 )
 from lab_common.checks import are_close, call_trial, equals
@@ -26,10 +24,6 @@ from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import REAL, Draw
 
 Steps = list[list[tuple[int, Any]]]
-
-
-def _order_trial(title: str, function: str, **arguments: Any) -> Trial:
-    return call_trial(title, no_pairs, function, **arguments)
 
 
 def _calls_trial(
@@ -53,7 +47,8 @@ def _calls_trial(
     ]
 
     def check(got: Any) -> Mismatch | None:
-        models = [Model(kind, options, start) for start in starts]
+        of = "Momentum" if kind == "OwnAccumulator" else kind
+        models = [Model(of, options, start) for start in starts]
         for number, (call, shown) in enumerate(zip(calls, got, strict=True)):
             for i, gradient in call:
                 models[i].step(gradient)
@@ -79,20 +74,20 @@ def _calls_trial(
 @case("06.5")
 def constraints_have_an_order(draw):
     """A constraint reads the variable after its change, and is assigned after that."""
-    for kind, options in (SGD, MOMENTUM, ADAM):
+    for rule in (SGD, MOMENTUM, ADAM):
         for count in (1, 2):
-            yield _order_trial(
-                f"{kind} of {count} variables with a constraint", "order_of_a_step",
-                kind=kind, options=options, forms=["dense"] * count, constrained=True,
-            )  # fmt: skip
+            yield several_steps_trial(rule, ["dense"] * count, "number", True)
+    kind, options = SGD[0], {"learning_rate": 0.5}
     for start, gradient in ((0.5, -3.0), (0.9, -0.4), (-0.5, 0.5)):
         shape = draw.shape(1)
         expected = np.full(shape, np.clip(start - 0.5 * gradient, -1, 1), "f")
+        look = are_close([expected], ["w"], rtol=1e-6)
         title = f"w from {start} by {-0.5 * gradient}, between -1 and 1, read from a copy"
         yield call_trial(
-            title, are_close([expected], ["w"], rtol=1e-6), "constrained_steps",
-            start=np.full(shape, start, "f"), gradient=np.full(shape, gradient, "f"),
-            num_steps=1, mode="graph", caching_device="/cpu:0",
+            title, lambda got, look=look: look(got[0]), "several_calls", kind=kind,
+            options=options, starts=[np.full(shape, start, "f")],
+            calls=[[(0, np.full(shape, gradient, "f"))]], mode="graph",
+            caching_device="/cpu:0", limit=1.0,
         )  # fmt: skip
 
 
@@ -161,14 +156,13 @@ def the_count_is_where_it_is(_draw):
     kind, options = SGD
 
     def check(result: Any) -> str | None:
-        got = result["step"]
-        if got.lower().endswith("cpu:7"):
+        if result["device"].lower().endswith("cpu:7"):
             return None
-        return f"the node of the step is on {got!r}, and the count on '/cpu:7'"
+        return f"the node of the step is on {result['device']!r}, the count on '/cpu:7'"
 
     yield call_trial(
-        "a count on /cpu:7", check, "places_of_a_step", kind=kind, options=options,
-        devices=["/cpu:1", "/cpu:2"], turn=[0, 1],
+        "a count on /cpu:7", check, "nodes_of_a_step", kind=kind, options=options,
+        forms=["dense"] * 2, devices=["/cpu:1", "/cpu:2"],
     )  # fmt: skip
 
 
@@ -203,7 +197,7 @@ def names_of_settings(_draw):
         }  # fmt: skip
 
         def check(got: Any, wanted: set[str] = wanted) -> str | None:
-            nodes = set(got)
+            nodes = set(got["added"])
             missing = sorted(name for name in wanted if f"step/{name}" not in nodes)
             if missing:
                 return f"there is no node step/{missing[0]}; there are {sorted(nodes)}"
@@ -213,8 +207,8 @@ def names_of_settings(_draw):
         for as_what in ("number", "function"):
             title = f"the nodes of {kind}, settings by {as_what}"
             yield call_trial(
-                title, check, "names_of_a_step", kind=kind, options=options,
-                as_what=as_what, counts=False,
+                title, check, "nodes_of_a_step", kind=kind, options=options,
+                forms=["dense", "rows"], as_what=as_what, counts=False, name="step",
             )  # fmt: skip
 
 
@@ -247,42 +241,32 @@ def attributes_of_changes(_draw):
     for kind, options in OF_ONE_OP.values():
         for form in ("dense", "rows"):
             for locks in (False, True):
-                given = {**options, "use_locking": locks}
                 op = f"{'Centered' if options.get('centered') else ''}{kind}"
-                part = "Sparse" if form == "rows" else ""
-                expected = [[f"Resource{part}Apply{op}", locks]]
-                if kind == "GradientDescent" and form == "rows":
-                    expected = []
+                change = f"Resource{'Sparse' if form == 'rows' else ''}Apply{op}"
+                attrs = {"use_locking": locks}
+                if kind == "Momentum":
+                    attrs["use_nesterov"] = options.get("use_nesterov", False)
+                wanted = [] if change.endswith("SparseApplyGradientDescent") else [attrs]
+
+                def check(
+                    got: Any, change: str = change, wanted: list = wanted
+                ) -> Mismatch | None:
+                    nodes = [name for name, op in got["added"].items() if op == change]
+                    return equals(wanted, change)([got["attrs"][n] for n in nodes])
+
                 yield call_trial(
-                    f"use_locking={locks} of {kind}, a gradient that is {form}",
-                    equals(expected), "attributes_of_changes", kind=kind, options=given,
-                    forms=[form], attribute="use_locking",
+                    f"use_locking={locks} of {kind} {options}, a gradient of {form}",
+                    check, "nodes_of_a_step", kind=kind, forms=[form],
+                    options={**options, "use_locking": locks},
                 )  # fmt: skip
-    for kind, options in (MOMENTUM, NESTEROV):
-        ops = ("ResourceApplyMomentum", "ResourceSparseApplyMomentum")
-        expected = [[op, bool(options.get("use_nesterov"))] for op in ops]
-        yield call_trial(
-            f"use_nesterov of {kind} {options}", equals(expected),
-            "attributes_of_changes", kind=kind, options=options, forms=["dense", "rows"],
-            attribute="use_nesterov",
-        )  # fmt: skip
 
 
 @case("06.8", over=MODES)
 def a_slot_that_was_not_made(draw, mode):
     """What is no slot of the variable is asked for from _input."""
-    _, options = MOMENTUM
     for form in ("dense", "rows"):
-        start = draw.array((3, 2), "float32")
-        gradients = [gradient_of(draw, (3, 2), "float32", form) for _ in range(4)]
-        model = Model("Momentum", options, start)
-        expected = [model.after(one) for one in gradients]
-        look = are_close(expected, after_steps("w", 4), rtol=1e-5, atol=1e-5)
-        title = f"Momentum without a slot, a gradient that is {form}, {mode} mode"
-        yield call_trial(
-            title, lambda got, look=look: look([one for [one] in got]), "without_a_slot",
-            options=options, start=start, gradients=gradients, mode=mode,
-        )  # fmt: skip
+        rule = ("OwnAccumulator", MOMENTUM[1])
+        yield _calls_trial(draw, rule, [[0]] * 4, [form], mode=mode)
 
 
 # ---- 06.9 Adam ------------------------------------------------------------------------
@@ -298,15 +282,15 @@ def powers_are_where_the_first_is(draw):
 
             def check(got: Any) -> str | None:
                 for power in ("beta1_power", "beta2_power"):
-                    device = got.get(power)
+                    device = got["places"].get(power)
                     if not (device or "").lower().endswith("cpu:1"):
                         return f"{power} is on {device}, w0 on /cpu:1"
                 return None
 
             title = f"Adam of the variables {turn} in this order, on {devices}"
             yield call_trial(
-                title, check, "places_of_a_step", kind=kind, options=options,
-                devices=devices, turn=turn,
+                title, check, "nodes_of_a_step", kind=kind, options=options,
+                forms=["dense"] * count, devices=devices, turn=turn,
             )  # fmt: skip
 
 

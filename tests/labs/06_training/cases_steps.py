@@ -62,7 +62,8 @@ def scopes_of_updates(_draw):
 
                 yield _nodes_trial(
                     f"{name or kind} in scope {scope!r}, with gradients {there}", look,
-                    kind=kind, options=options, gradients=there, name=name, scope=scope,
+                    kind=kind, options=options, name=name, scope=scope,
+                    forms=["dense" if one else "none" for one in there],
                 )  # fmt: skip
 
 
@@ -83,7 +84,7 @@ def devices_of_updates(_draw):
 
     kind, options = MOMENTUM
     yield _nodes_trial(
-        "three variables", look, kind=kind, options=options, gradients=[True] * 3,
+        "three variables", look, kind=kind, options=options, forms=["dense"] * 3,
         devices=devices,
     )  # fmt: skip
 
@@ -122,7 +123,7 @@ def what_runs_last(_draw, counts):
 
             yield _nodes_trial(
                 f"{kind} of two variables, {'with' if counts else 'without'} a count",
-                look, kind=kind, options=options, gradients=[True, True], counts=counts,
+                look, kind=kind, options=options, forms=["dense"] * 2, counts=counts,
                 name=name,
             )  # fmt: skip
 
@@ -144,7 +145,7 @@ def name_of_the_step(_draw, counts):
 
                 yield _nodes_trial(
                     f"{kind}, name {name}, in scope {scope!r}", look, kind=kind,
-                    options=options, gradients=[True], counts=counts, name=name,
+                    options=options, forms=["dense"], counts=counts, name=name,
                     scope=scope,
                 )  # fmt: skip
 

@@ -14,33 +14,26 @@ from lab_06_training.averages import (
     averages_of_several,
 )
 from lab_06_training.graphs import (
-    attributes_of_changes,
     calls_of_an_initializer,
-    names_of_a_step,
-    order_of_a_step,
+    nodes_of_a_step,
     order_of_several_steps,
     own_changes,
-    places_of_a_step,
     slots_behind_a_gate,
     steps_in_one_run,
 )
 from lab_06_training.own_rules import (
-    betas_that_change,
     calls_of_a_step,
     end_in_eager_mode,
     own_ends,
     rates_that_change,
     several_calls,
     steps_within_steps,
-    without_a_slot,
 )
 from lab_06_training.steps import (
     Gradient,
     as_slices,
-    constrained_steps,
     error_of,
     mode_of,
-    nodes_of_a_step,
     train,
     two_graphs,
 )
@@ -290,12 +283,12 @@ def rates(
     steps: list[int],
     dtype: str = "int64",
     mode: str = "graph",
-    step_name: str = "global_step",
     as_tensors: Sequence[str] = (),
 ) -> Any:
     """The rate at each step, or the error; some lists are made tensors before."""
     with mode_of(mode):
         make: Callable = getattr(learning_rate_decay, function)
+        step_name = "x" if function == "piecewise_constant" else "global_step"
         made = {name: [*map(tf.constant, arguments[name])] for name in as_tensors}
         arguments = {**arguments, **made}
         try:

@@ -27,34 +27,20 @@ class _OwnAccumulator(tf.train.MomentumOptimizer):
         return self.own.handle if name == "accum" else super()._input(name, grad)
 
 
-def _run(session: Any, steps: list[Any], variables: list[Any]) -> list[Any]:
-    session.run(tf.global_variables_initializer())
-    values = []
-    for step in steps:
-        session.run(step)
-        values.append(session.run(variables))
-    return values
+class _CountingAdam(tf.train.AdamOptimizer):
+    """Adam whose betas are functions: one value of ``betas`` for each step.
 
+    When the settings of a step are there, the functions give the values of the next.
+    """
 
-def without_a_slot(
-    options: dict[str, Any], start: np.ndarray, gradients: list[Gradient], mode: str
-) -> list[Any]:
-    """Steps of a Momentum that has no slot; the values of the variable after each."""
-    with mode_of(mode):
-        w = tf.Variable(start, name="w")
-        optimizer = _OwnAccumulator(start.shape, **options)
-        if mode == "eager":
-            values = []
-            for gradient in gradients:
-                optimizer.apply_gradients([(as_slices(gradient, start.shape), w)])
-                values.append([w.numpy()])
-            return values
-        steps = [
-            optimizer.apply_gradients([(as_slices(gradient, start.shape), w)])
-            for gradient in gradients
-        ]
-        with tf.Session() as session:
-            return _run(session, steps, [w])
+    def __init__(self, betas: list[tuple[float, float]], **options: Any):
+        functions = [lambda i=i: betas[min(self.now, len(betas) - 1)][i] for i in (0, 1)]
+        super().__init__(beta1=functions[0], beta2=functions[1], **options)
+        self.now = 0
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self.now += 1
 
 
 def several_calls(
@@ -63,23 +49,48 @@ def several_calls(
     starts: list[np.ndarray],
     calls: list[list[tuple[int, Gradient]]],
     mode: str,
+    *,
     caching_device: str | None = None,
+    limit: float | None = None,
+    betas: list[tuple[float, float]] = (),
 ) -> list[Any]:
     """The values of all variables after each of several calls of apply_gradients.
 
     A call has pairs of the number of a variable and its gradient.
+
+    Args:
+        kind: Of the optimizer; ``OwnAccumulator`` is a Momentum that has no slot.
+        options: Its settings.
+        starts: What variables start with.
+        calls: See above.
+        mode: Graph or eager.
+        caching_device: Of the variables.
+        limit: A constraint: variables must be between -limit and limit.
+        betas: Of Adam in eager mode, for each call.
     """
+
+    def within(value: Any) -> Any:
+        return tf.minimum(tf.maximum(value, -limit), limit)
+
     with mode_of(mode):
+        if kind == "OwnAccumulator":
+            optimizer = _OwnAccumulator(starts[0].shape, **options)
+        elif betas:
+            optimizer = _CountingAdam(betas, **options)
+        else:
+            optimizer = optimizer_of(kind, options)
         scope: Any = nullcontext()
         if caching_device is not None:
             scope = tf.variable_scope("cached", caching_device=caching_device)
-        optimizer = optimizer_of(kind, options)
         steps, values = [], []
         with scope:
             variables = [
-                tf.Variable(start, name=f"w{i}", caching_device=caching_device)
+                tf.Variable(
+                    start, name=f"w{i}", caching_device=caching_device,
+                    constraint=None if limit is None else within,
+                )
                 for i, start in enumerate(starts)
-            ]
+            ]  # fmt: skip
             for call in calls:
                 pairs = [(as_slices(g, starts[i].shape), variables[i]) for i, g in call]
                 steps.append(optimizer.apply_gradients(pairs))
@@ -88,7 +99,11 @@ def several_calls(
         if mode == "eager":
             return values
         with tf.Session() as session:
-            return _run(session, steps, variables)
+            session.run(tf.global_variables_initializer())
+            for step in steps:
+                session.run(step)
+                values.append(session.run(variables))
+        return values
 
 
 def rates_that_change(
@@ -122,39 +137,6 @@ def rates_that_change(
             optimizer.apply_gradients([(as_slices(gradient, [1]), v) for v in variables])
             values.append([float(v.numpy()[0]) for v in variables])
     return {"values": values, "asked": len(given)}
-
-
-class _CountingAdam(tf.train.AdamOptimizer):
-    """Adam whose betas are functions: one value of ``betas`` for each step.
-
-    When the settings of a step are there, the functions give the values of the next.
-    """
-
-    def __init__(self, betas: list[tuple[float, float]], **options: Any):
-        functions = [lambda i=i: betas[min(self.now, len(betas) - 1)][i] for i in (0, 1)]
-        super().__init__(beta1=functions[0], beta2=functions[1], **options)
-        self.now = 0
-
-    def _prepare(self) -> None:
-        super()._prepare()
-        self.now += 1
-
-
-def betas_that_change(
-    options: dict[str, Any],
-    betas: list[tuple[float, float]],
-    start: np.ndarray,
-    gradients: list[Gradient],
-) -> list[np.ndarray]:
-    """The values of a variable after eager steps of Adam, each with betas of its own."""
-    with mode_of("eager"):
-        w = tf.Variable(start, name="w")
-        optimizer = _CountingAdam(betas, **options)
-        values = []
-        for gradient in gradients:
-            optimizer.apply_gradients([(as_slices(gradient, start.shape), w)])
-            values.append(w.numpy())
-        return values
 
 
 class _Noting(tf.train.MomentumOptimizer):

@@ -4,7 +4,7 @@ Nothing here knows what is expected.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -166,99 +166,6 @@ def train(
             },
             "variables": [v.name for v in optimizer.variables()],
         }
-
-
-def _before(node: Any) -> list[str]:
-    """The names of all nodes that run before one."""
-    seen: dict[str, Any] = {}
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        for other in [*(tensor.op for tensor in one.inputs), *one.control_inputs]:
-            if other.name not in seen:
-                seen[other.name] = other
-                stack.append(other)
-    return sorted(seen)
-
-
-def nodes_of_a_step(
-    kind: str,
-    options: dict[str, Any],
-    gradients: list[bool],
-    *,
-    counts: bool = True,
-    name: str | None = None,
-    scope: str = "",
-    devices: list[str] | None = None,
-) -> dict[str, Any]:
-    """What apply_gradients adds to a graph, under a control dependency that is not fed.
-
-    ``gradients`` say which of the variables w0, w1 and so on have one; ``scope`` is
-    around the step, which is called ``name``.
-    """
-    with tf.Graph().as_default() as graph:
-        variables = []
-        for i, _ in enumerate(gradients):
-            with tf.device(devices[i] if devices else None):
-                variables.append(tf.Variable([1.0, 2.0], name=f"w{i}"))
-        pairs = [
-            (tf.constant([1.0, 1.0]) if there else None, variable)
-            for there, variable in zip(gradients, variables, strict=True)
-        ]
-        count = tf.train.get_or_create_global_step() if counts else None
-        before = {node.name for node in graph.get_operations()}
-        gate = tf.placeholder("float32", [], "gate")
-        with ExitStack() as stack:
-            if scope:
-                stack.enter_context(tf.name_scope(scope))
-            with tf.control_dependencies([gate]):
-                optimizer = optimizer_of(kind, options, "number")
-                step = optimizer.apply_gradients(pairs, global_step=count, name=name)
-        added = [n for n in graph.get_operations() if n.name not in before]
-        with tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            values = session.run(variables)
-        return {
-            "step": step.name,
-            "type": step.type,
-            "before": _before(step),
-            "assigned": {n.name: _before(n) for n in added if "Assign" in n.type},
-            "waiting": [n.name for n in added if gate.op.name in _before(n)],
-            "added": {n.name: n.type for n in added},
-            "devices": {n.name: n.device for n in added},
-            "collected": [n.name for n in graph.get_collection("train_op")],
-            "values": values,
-        }
-
-
-def constrained_steps(
-    start: np.ndarray,
-    gradient: np.ndarray,
-    num_steps: int,
-    mode: str,
-    caching_device: str | None = None,
-) -> list[np.ndarray]:
-    """Steps of gradient descent of a variable that must stay between -1 and 1."""
-
-    def between(value: Any) -> Any:
-        return tf.minimum(tf.maximum(value, -1.0), 1.0)
-
-    values = []
-    with mode_of(mode):
-        variable = tf.Variable(start, constraint=between, caching_device=caching_device)
-        optimizer = tf.train.GradientDescentOptimizer(0.5)
-        if mode == "eager":
-            for _ in range(num_steps):
-                optimizer.apply_gradients([(tf.constant(gradient), variable)])
-                values.append(variable.numpy())
-            return values
-        step = optimizer.apply_gradients([(tf.constant(gradient), variable)])
-        with tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            for _ in range(num_steps):
-                session.run(step)
-                values.append(session.run(variable))
-    return values
 
 
 def two_graphs(kind: str, options: dict[str, Any], num_steps: list[int]) -> list[Any]:
