@@ -4,17 +4,17 @@ import numpy as np
 from lab_05_eager.tape_model import script_trial
 from lab_05_eager.tape_scripts import LOOK, begun, call, handle, random_scripts, value
 from lab_05_eager.trials import (
+    answers_trial,
     events_trial,
     inputs_of,
     known,
-    one_gradient_is,
     programs,
     questions_of,
     tape_trial,
 )
 from lab_common.programs import step
 
-from minitf_lab.judge.case import Call, Trial, case, describe
+from minitf_lab.judge.case import case, describe
 
 # ---- 05.5 -----------------------------------------------------------------------------
 
@@ -200,13 +200,11 @@ def outputs_that_gradients_need(draw):
         expected = np.zeros_like(x)
         np.put_along_axis(expected, places, dy, axis=1)
 
-        arguments = {
-            "program": [step("TopKV2", ["x", "k"], ["y", "i"])], "watched": ["x"],
-            "inputs": {"x": x, "k": np.int32(k)},
-            "questions": [{"ys": ["y"], "xs": ["x"], "dys": [dy]}],
-        }  # fmt: skip
+        program = [step("TopKV2", ["x", "k"], ["y", "i"])]
+        question = {"ys": ["y"], "xs": ["x"], "dys": [dy]}
         title = f"the gradient of TopKV2({describe(x)}, {k})"
-        yield Trial(title, [Call("gradients", arguments)], one_gradient_is(expected))
+        inputs = {"x": x, "k": np.int32(k)}
+        yield answers_trial(title, program, inputs, [question], [[expected]])
 
 
 @case("05.6")

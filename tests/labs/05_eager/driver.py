@@ -85,20 +85,30 @@ def calls(requests: list[dict[str, Any]]) -> list[Any]:
         return [_outcome(request) for request in requests]
 
 
+_OF = {"component_types": [tf.float64.as_datatype_enum]}
+
+
+def _queue() -> Any:
+    return _minitf.execute("FIFOQueueV2", [], _OF, None)[0]
+
+
+def _enqueue(queue: Any, value: float) -> Any:
+    element = tf.constant(np.float64(value))
+    return _minitf.execute("QueueEnqueueV2", [queue, element], {}, [1, 1])
+
+
 def waiting(after_s: float, value: float) -> float:
     """Takes from an empty queue; another thread fills it somewhat later."""
     with context.entered(None):
-        of = [tf.float64.as_datatype_enum]
-        queue = _minitf.execute("FIFOQueueV2", [], {"component_types": of}, None)[0]
-        element = tf.constant(np.float64(value))
+        queue = _queue()
 
         def fill() -> None:
             with context.entered(None):
-                _minitf.execute("QueueEnqueueV2", [queue, element], {}, [1, 1])
+                _enqueue(queue, value)
 
         timer = threading.Timer(after_s, fill)
         timer.start()
-        taken = _minitf.execute("QueueDequeueV2", [queue], {"component_types": of}, None)
+        taken = _minitf.execute("QueueDequeueV2", [queue], _OF, None)
         timer.join()
         return float(taken[0].numpy())
 
@@ -111,10 +121,9 @@ def interrupted(after_s: float) -> str:
     )
     try:
         with context.entered(None):
-            of = [tf.float64.as_datatype_enum]
-            queue = _minitf.execute("FIFOQueueV2", [], {"component_types": of}, None)[0]
+            queue = _queue()
             timer.start()
-            _minitf.execute("QueueDequeueV2", [queue], {"component_types": of}, None)
+            _minitf.execute("QueueDequeueV2", [queue], _OF, None)
         return "it returns"
     except KeyboardInterrupt:
         return "interrupted"
@@ -127,22 +136,17 @@ def interrupted(after_s: float) -> str:
 def error_of_state(state: str) -> Any:
     """What a kernel reports of a queue or a variable in this state."""
     with context.entered(None):
-        of = tf.float64.as_datatype_enum
-        if "variable" in state:
-            attrs = {"dtype": of, "shape": [], "shared_name": ""}
-            handle = _minitf.execute("VarHandleOp", [], attrs, None)[0]
-            call = ("ReadVariableOp", [handle], {"dtype": of}, None)
-        else:
-            attrs = {"component_types": [of]}
-            queue = _minitf.execute("FIFOQueueV2", [], attrs, None)[0]
+        try:
+            if "variable" in state:
+                of = tf.float64.as_datatype_enum
+                attrs = {"dtype": of, "shape": [], "shared_name": ""}
+                handle = _minitf.execute("VarHandleOp", [], attrs, None)[0]
+                return _minitf.execute("ReadVariableOp", [handle], {"dtype": of}, None)
+            queue = _queue()
             _minitf.execute("QueueCloseV2", [queue], None, None)
             if "empty" in state:
-                call = ("QueueDequeueV2", [queue], attrs, None)
-            else:
-                element = tf.constant(np.float64(1))
-                call = ("QueueEnqueueV2", [queue, element], {}, [1, 1])
-        try:
-            return _minitf.execute(*call)
+                return _minitf.execute("QueueDequeueV2", [queue], _OF, None)
+            return _enqueue(queue, 1)
         except Exception as error:
             return error_of(error)
 
@@ -243,26 +247,11 @@ def by_nested_tapes(
         return _parts(outer, dxs, xs, given)
 
 
-def lookups(x: np.ndarray, rows: list[int], num_dense: int) -> list[list[np.ndarray]]:
-    """The parts of the gradient of some rows of ``x``, and of all of it so many times."""
-    with context.entered(None):
-        value = tf.constant(x)
-        tape = _minitf.Tape(False)
-        tape.start()
-        tape.watch(value)
-        ys = [
-            _minitf.execute("Gather", [value, tf.constant(np.int32(rows))], {}, None)[0]
-        ]
-        ys += [_minitf.execute("Square", [value], {}, None)[0] for _ in range(num_dense)]
-        tape.stop()
-        return _parts(tape, ys, [value], [None] * len(ys))[0]
-
-
 def memory(length: int, ask: str) -> dict[str, float]:
     """Live tensors of a chain of calls, in units of one of them.
 
-    Nothing is watched (``unwatched``), or the tape lets go: ``once``, by a ``reset``, or
-    ``dropped``; one that is ``persistent`` does not.
+    Nothing is watched (``unwatched``), or the tape is asked ``once``, and lets go; one
+    that is ``persistent`` does not.
     """
     size = 1 << 14
     with context.entered(None):
@@ -280,12 +269,8 @@ def memory(length: int, ask: str) -> dict[str, float]:
             y = _minitf.execute("Sin", [y], {}, None)[0]
         found = {"forward": (_in_use() - before) / (8 * size)}
         tape.stop()
-        if ask in {"once", "persistent"}:
+        if ask != "unwatched":
             tape.gradient([y], [x], [dy])
-        elif ask == "reset":
-            tape.reset()
-        elif ask == "dropped":
-            del tape
         found["after"] = (_in_use() - before) / (8 * size)
         return found
 

@@ -77,6 +77,15 @@ def averages_of_variables(draw, mode):
 
 
 @case("06.13")
+def averages_of_tensors(draw):
+    """The average of a tensor begins at zero."""
+    for shape in [(), (3,), (2, 2)]:
+        for dtype in REAL:
+            values = _walk(draw, shape, dtype, 6)
+            yield _average_trial(values, 0.9, of="tensor")
+
+
+@case("06.13")
 def averages_without_the_zeros(draw):
     """With zero_debias, the average of a tensor is that of its values alone."""
     for shape in [(), (3,), (2, 2)]:
