@@ -241,10 +241,6 @@ BY_TENSORFLOW = [
     ),
     ([], "0a00"),
 ]  # fmt: skip
-SEQUENCE_BY_TENSORFLOW = (
-    "0a0c0a0a0a016e12051a030a010212230a210a0177121c0a061a040a0201020a021a00"
-    "0a0e1a0c0a0afdffffffffffffffff01"
-)
 
 
 @case("14.6")
@@ -254,11 +250,6 @@ def examples_by_tensorflow(draw):
         wanted = [[name, [kind, values]] for name, kind, values in features]
         arguments = {"messages": [bytes.fromhex(text)]}
         yield value_trial(f"an Example, {text}", "examples", arguments, [wanted])
-    steps = [[INTS, [1, 2]], [INTS, []], [INTS, [-3]]]
-    wanted = [[[b"n", [INTS, [2]]]], [[b"w", steps]]]
-    text = SEQUENCE_BY_TENSORFLOW
-    arguments = {"messages": [bytes.fromhex(text)], "is_sequence": True}
-    yield value_trial(f"a SequenceExample, {text}", "examples", arguments, [wanted])
 
 
 @case("14.6")

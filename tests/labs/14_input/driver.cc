@@ -114,33 +114,15 @@ py::tuple Read(const FeatureView& feature) {
   return py::make_tuple(static_cast<int>(feature.kind), values);
 }
 
-py::list ReadAll(const std::vector<NamedFeature>& features) {
+// The features of an Example, in order: (name, (kind, values)); None for other bytes.
+py::object Example(const std::string& bytes) {
+  std::vector<NamedFeature> features;
+  if (!ReadExample(bytes, &features)) return py::none();
   py::list list;
   for (const auto& [name, feature] : features) {
     list.append(py::make_tuple(py::bytes(std::string(name)), Read(feature)));
   }
   return list;
-}
-
-// The features of an Example, in order: (name, (kind, values)); None for other bytes.
-py::object Example(const std::string& bytes) {
-  std::vector<NamedFeature> features;
-  if (!ReadExample(bytes, &features)) return py::none();
-  return ReadAll(features);
-}
-
-// The features, and the lists (name, [(kind, values), ...]), of a SequenceExample.
-py::object SequenceExample(const std::string& bytes) {
-  std::vector<NamedFeature> context;
-  std::vector<NamedFeatureList> lists;
-  if (!ReadSequenceExample(bytes, &context, &lists)) return py::none();
-  py::list found;
-  for (const auto& [name, features] : lists) {
-    py::list steps;
-    for (const FeatureView& feature : features) steps.append(Read(feature));
-    found.append(py::make_tuple(py::bytes(std::string(name)), steps));
-  }
-  return py::make_tuple(ReadAll(context), found);
 }
 
 using Named = std::tuple<std::string, int, py::list>;
@@ -371,7 +353,6 @@ PYBIND11_MODULE(lab_14_driver, module) {
   module.def("checksum", &minitf::Checksum);
   module.def("read_pipe", &minitf::ReadPipe);
   module.def("example", &minitf::Example);
-  module.def("sequence_example", &minitf::SequenceExample);
   module.def("written", &minitf::Written);
   module.def("queue_events", &minitf::QueueEvents);
   module.def("while_locked", &minitf::WhileLocked);

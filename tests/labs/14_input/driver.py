@@ -184,10 +184,9 @@ def _high_water() -> int:
 # ---- Examples -------------------------------------------------------------------------
 
 
-def examples(messages: list[bytes], is_sequence: bool = False) -> list[Any]:
-    """What is read of each message; None for one that is no such message."""
-    read = lab_14_driver.sequence_example if is_sequence else lab_14_driver.example
-    return [read(message) for message in messages]
+def examples(messages: list[bytes]) -> list[Any]:
+    """What is read of each message; None for one that is no Example."""
+    return [lab_14_driver.example(message) for message in messages]
 
 
 def example_bytes(features: list[tuple[bytes, int, list]]) -> bytes:
@@ -261,28 +260,21 @@ def while_locked(what: str) -> list[bool]:
     return list(lab_14_driver.while_locked(what))
 
 
-def _pairs_taken(kind: str, capacity: int, seed: int, events: list) -> list[int]:
-    """The second numbers of all elements that come out, in order."""
-    found = lab_14_driver.queue_events(kind, capacity, 0, seed, events, {}, False)
-    return [pairs[0][1] for _, _, many in found for _, _, _, pairs, _ in many if pairs]
+def taken_in_turn(num_elements: int, times: int, seeds: list[int]) -> list[list[int]]:
+    """A full RandomShuffleQueue gives an element and gets the next, so many times.
 
-
-def orders_taken(num_elements: int, seeds: list[int]) -> np.ndarray:
-    """For each seed, the order in which a full RandomShuffleQueue gives elements."""
-    events = [
-        ("enqueue_many", 0, 0, False, [(i, i) for i in range(num_elements)]),
-        ("close", 1, 0, False, []),
-        *[("dequeue", 2 + i, 0, False, []) for i in range(num_elements)],
-    ]
-    kind = "RandomShuffleQueue"
-    return np.array([_pairs_taken(kind, num_elements, s, events) for s in seeds])
-
-
-def taken_in_turn(num_elements: int, times: int, seed: int) -> list[int]:
-    """A full RandomShuffleQueue gives an element and gets the next, so many times."""
+    Returns:
+        For each seed the numbers of the elements that come out, in order.
+    """
     events = [("enqueue_many", 0, 0, False, [(i, i) for i in range(num_elements)])]
     for i in range(times):
         number = num_elements + i
         events.append(("dequeue", 1 + 2 * i, 0, False, []))
         events.append(("enqueue", 2 + 2 * i, 0, False, [(number, number)]))
-    return _pairs_taken("RandomShuffleQueue", num_elements, seed, events)
+    orders = []
+    for seed in seeds:
+        found = queue_events("RandomShuffleQueue", num_elements, events, seed=seed)
+        orders.append(
+            [pairs[0][1] for _, _, told in found for *_, pairs, _ in told if pairs]
+        )
+    return orders
