@@ -41,7 +41,13 @@ def _average_trial(
         names = after_steps("the average", len(expected))
         if wrong := are_close(expected, names, rtol=2e-5, atol=1e-6)(result["averages"]):
             return wrong
-        wanted = ["w:0"] if of == "variable" and mode == "graph" else []
+        others = [np.full([2], 0.5, start.dtype)] * len(expected)
+        names = after_steps("the average of a variable that stays 0.5", len(others))
+        if wrong := are_close(others, names, rtol=1e-6)(result["others"]):
+            return wrong
+        wanted = (
+            [] if mode == "eager" else ["w:0", "v:0"] if of == "variable" else ["v:0"]
+        )
         if result["collected"] != wanted:
             return f"the collection has {result['collected']}, expected {wanted}"
         name = "w/avg:0" if of == "variable" else "copy/avg:0"

@@ -217,15 +217,13 @@ def settings_that_are_set(draw):
     yield from _one_run_trials(draw, SPARSE["momentum"])
 
 
-_STRENGTHS = {"l1_regularization_strength": 0.05, "l2_regularization_strength": 0.3}
 FURTHER = {
     "adadelta": ("Adadelta", {"learning_rate": 0.5, "rho": 0.8, "epsilon": 1e-3}),
-    "ftrl": ("Ftrl", {"learning_rate": 0.2, "learning_rate_power": -0.6, **_STRENGTHS}),
-    "shrinking": (
-        "Ftrl", {"learning_rate": 0.2, "l2_shrinkage_regularization_strength": 0.1},
-    ),
-    "proximal": ("ProximalGradientDescent", {"learning_rate": 0.1, **_STRENGTHS}),
-    "proximal_adagrad": ("ProximalAdagrad", {"learning_rate": 0.1, **_STRENGTHS}),
+    "ftrl": ("Ftrl", {
+        "learning_rate": 0.2, "learning_rate_power": -0.6,
+        "l1_regularization_strength": 0.05, "l2_regularization_strength": 0.3,
+        "l2_shrinkage_regularization_strength": 0.1,
+    }),
 }  # fmt: skip
 
 

@@ -68,6 +68,20 @@ def _calls_trial(
     )  # fmt: skip
 
 
+def _two_graphs_trial(kind: str, options: dict[str, Any]) -> Trial:
+    """One optimizer takes 3 steps in a graph, and then 2 steps in another graph."""
+    expected = []
+    for count in (3, 2):
+        model = Model(kind, options, np.ones([2]))
+        values = [model.after(np.array([1.0, -2.0])) for _ in range(count)]
+        expected.append(values[-1].astype("float64"))
+    look = are_close(expected, ["w in graph 1", "w in graph 2"], rtol=1e-4, atol=1e-4)
+    return call_trial(
+        f"{kind} in two graphs", look, "two_graphs", kind=kind, options=options,
+        num_steps=[3, 2],
+    )  # fmt: skip
+
+
 # ---- 06.5 Applying gradients ----------------------------------------------------------
 
 
@@ -113,6 +127,15 @@ def slots_behind_a_gate(_draw, as_what):
             title, check, "slots_behind_a_gate", kind=kind, options=options,
             as_what=as_what,
         )  # fmt: skip
+
+
+@case("06.5")
+def slots_in_two_graphs(_draw):
+    """One optimizer has slots of its own in each graph."""
+    options = {"learning_rate": 0.5, "momentum": 0.5}
+    yield _two_graphs_trial("Momentum", options)
+    options = {"learning_rate": 0.5, "initial_accumulator_value": 0.25}
+    yield _two_graphs_trial("Adagrad", options)
 
 
 # ---- 06.6 The end of a step -----------------------------------------------------------
@@ -310,4 +333,8 @@ def adam_with_a_caching_device(draw):
         yield _calls_trial(draw, ADAM, numbers, forms, caching_device="/cpu:0")
 
 
-# ---- All of them ----------------------------------------------------------------------
+@case("06.9")
+def adam_in_two_graphs(_draw):
+    """One optimizer has powers and slots of its own in each graph."""
+    options = {"learning_rate": 0.5, "epsilon": 0.125}
+    yield _two_graphs_trial("Adam", options)

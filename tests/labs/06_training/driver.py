@@ -11,7 +11,6 @@ import numpy as np
 from lab_06_training.averages import (
     average_of_trained,
     averages,
-    averages_of_several,
 )
 from lab_06_training.graphs import (
     calls_of_an_initializer,

@@ -58,13 +58,6 @@ class Model:
                 "l1_regularization_strength": 0.0, "l2_regularization_strength": 0.0,
                 "l2_shrinkage_regularization_strength": 0.0,
             },
-            "ProximalGradientDescent": {
-                "l1_regularization_strength": 0.0, "l2_regularization_strength": 0.0,
-            },
-            "ProximalAdagrad": {
-                "initial_accumulator_value": 0.1,
-                "l1_regularization_strength": 0.0, "l2_regularization_strength": 0.0,
-            },
             "Adam": {
                 "learning_rate": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8,
             },
@@ -157,15 +150,6 @@ class Model:
         self.b[at] += ahead - (after - before) / lr * self.w[at]
         rest = np.sign(self.b[at]) * np.maximum(np.abs(self.b[at]) - l1, 0)
         self.w[at] = -rest / (after / lr + 2 * l2)
-
-    def _proximalgradientdescent(self, g: np.ndarray, at: Any, lr: Any) -> None:
-        l1, l2 = (self.set[f"{name}_regularization_strength"] for name in ("l1", "l2"))
-        w = self.w[at] - lr * g
-        self.w[at] = np.sign(w) * np.maximum(np.abs(w) - lr * l1, 0) / (1 + lr * l2)
-
-    def _proximaladagrad(self, g: np.ndarray, at: Any, lr: float) -> None:
-        self.a[at] += g * g
-        self._proximalgradientdescent(g, at, lr / np.sqrt(self.a[at]))
 
     def _adam(self, g: np.ndarray, at: Any, lr: float) -> None:
         beta1, beta2 = self.set["beta1"], self.set["beta2"]
