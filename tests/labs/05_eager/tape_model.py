@@ -199,15 +199,6 @@ def _flat(names: Any) -> list[str]:
     return [name for member in members for name in _flat(member)]
 
 
-def _packed(names: Any, flat: list[Any]) -> Any:
-    """``flat``, which is emptied, in the structure of ``names``."""
-    if isinstance(names, str):
-        return flat.pop(0)
-    if isinstance(names, dict):
-        return {key: _packed(names[key], flat) for key in sorted(names)}
-    return [_packed(name, flat) for name in names]
-
-
 def _leaves(got: Any, names: Any) -> list[Any] | None:
     """The gradients in the structure of ``names``; None if it has another."""
     if isinstance(names, str):

@@ -107,13 +107,10 @@ def _initializer(form: Any) -> Any:
     if isinstance(form, dict):
         return getattr(init_ops, form["of"])(**form.get("options", {}))
     named = {
-        "class": tf.ones_initializer,
         "function": lambda: tf.constant([5.0, 6.0]),
-        "options": lambda a=3.0, **_: tf.constant([a]),
         "whole": lambda: tf.constant([5, 6]),
         "defaults": lambda shape=(5,), dtype="float64": tf.ones(shape, dtype),
         "keywords": lambda shape, **options: tf.ones(shape, **options),
-        "stubborn": lambda shape, **_: tf.ones(shape),
     }
     return named[form] if isinstance(form, str) else form
 

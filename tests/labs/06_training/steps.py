@@ -43,8 +43,7 @@ def optimizer_of(kind: str, options: dict[str, Any], as_what: str = "number") ->
     """An optimizer whose settings are numbers, functions, variables or tensors.
 
     A ``tensor`` or a ``variable`` has the type of the number, a ``double`` is of
-    float64, and a ``whole`` of int32; ``numpy`` is a number of NumPy, of float64, and
-    ``asked`` a function that gives a variable.
+    float64, and a ``whole`` of int32; ``numpy`` is a number of NumPy, of float64.
     Settings that are ``turned`` are numbers, and the class lists them, and its slots,
     from the last to the first.
     """
@@ -54,9 +53,8 @@ def optimizer_of(kind: str, options: dict[str, Any], as_what: str = "number") ->
             return value
         if as_what == "function":
             return lambda: value
-        if as_what in ("variable", "asked"):
-            kept = tf.Variable(value, trainable=False, name=name)
-            return kept if as_what == "variable" else lambda: kept
+        if as_what == "variable":
+            return tf.Variable(value, trainable=False, name=name)
         if as_what == "whole":
             return tf.constant(int(value))
         if as_what == "numpy":
@@ -112,7 +110,6 @@ def train(
     steps: list[list[Gradient]],
     mode: str = "graph",
     as_what: str = "number",
-    use_resource: bool | None = None,
 ) -> dict[str, Any]:
     """Takes steps with the gradients given, with settings as ``optimizer_of`` has them.
 
@@ -123,10 +120,7 @@ def train(
     values = []
     shown = [i for i in range(len(steps)) if i in (0, 1, 9) or i == len(steps) - 1]
     with mode_of(mode):
-        variables = [
-            tf.Variable(start, name=f"w{i}", use_resource=use_resource)
-            for i, start in enumerate(starts)
-        ]
+        variables = [tf.Variable(start, name=f"w{i}") for i, start in enumerate(starts)]
         count = tf.Variable(0, name="count", trainable=False)
         optimizer = optimizer_of(kind, options, as_what)
         if mode == "eager":

@@ -196,7 +196,6 @@ def train_trial(
     mode: str = "graph",
     as_what: str = "number",
     index: str = "int32",
-    use_resource: bool | None = None,
     numbers: str = "signed",
 ) -> Trial:
     """Steps of an optimizer, compared with the model's.
@@ -242,7 +241,7 @@ def train_trial(
     title = f"{num_steps} steps of {kind}({settings}) in {mode} mode{form}: {shown_kinds}"
     return call_trial(
         title, check, "train", kind=kind, options=options, starts=starts, steps=steps,
-        mode=mode, as_what=as_what, use_resource=use_resource,
+        mode=mode, as_what=as_what,
     )  # fmt: skip
 
 
