@@ -313,25 +313,12 @@ def places_trial(events: list[Event], program: list, values: list[Any]) -> Trial
                     return within(f"place {place}, result {i + 1}", wrong)
         return None
 
-    words = "; ".join(" ".join(map(str, event)) for event in events)
     arguments = {"events": events, "program": program, "values": values}
-    title = f"{describe_program(program)} in places, of which 0 is eager mode: {words}"
+    title = f"{describe_program(program)} in places, of which 0 is eager mode: "
+    title += told_script(events)
     return Trial(title, [Call("places", arguments)], check)
 
 
 def told_script(script: list[Event]) -> str:
     """A script in words."""
-
-    def word(argument: Any) -> str:
-        if isinstance(argument, np.ndarray):
-            return str(argument.tolist())
-        return str(argument)
-
-    return "; ".join(
-        " ".join(word(part) for part in event if not _has_arrays(part))
-        for event in script
-    )
-
-
-def _has_arrays(part: Any) -> bool:
-    return isinstance(part, list) and any(isinstance(p, np.ndarray) for p in part)
+    return "; ".join(" ".join(map(str, event)) for event in script)
