@@ -1,6 +1,5 @@
 """Lab 06, tasks 5 to 9 and 13: order and places of nodes, and steps of other kinds."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -235,27 +234,17 @@ def names_of_settings(_draw):
             )  # fmt: skip
 
 
-def _rates_trials(form: str) -> Iterator[Trial]:
-    """Steps whose rate is a function that gives another rate each time."""
-    for count in (1, 3):
-        for rates in ([0.5], [0.5, 0.25, 1.0]):
-            lengths = np.cumsum(rates)
-            expected = {
-                "values": [[-float(length)] * count for length in lengths],
-                "asked": len(rates),
-            }
-            yield call_trial(
-                f"{count} variables of 0 and the gradient 1 ({form}), "
-                f"with the rates {rates}",
-                equals(expected), "rates_that_change", kind="GradientDescent", options={},
-                rates=rates, num_variables=count, form=form,
-            )  # fmt: skip
-
-
 @case("06.7")
 def rates_of_rows_that_change(_draw):
     """Rows are changed by the rate of the step, for which a function is asked once."""
-    yield from _rates_trials("rows")
+    for count in (1, 3):
+        for rates in ([0.5], [0.5, 0.25, 1.0]):
+            values = [[-float(length)] * count for length in np.cumsum(rates)]
+            yield call_trial(
+                f"{count} variables of 0, rows that sum to 1, with the rates {rates}",
+                equals({"values": values, "asked": len(rates)}), "rates_that_change",
+                rates=rates, num_variables=count,
+            )  # fmt: skip
 
 
 @case("06.8")

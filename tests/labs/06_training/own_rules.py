@@ -106,16 +106,10 @@ def several_calls(
         return values
 
 
-def rates_that_change(
-    kind: str,
-    options: dict[str, Any],
-    rates: list[float],
-    num_variables: int,
-    form: str = "dense",
-) -> dict[str, Any]:
-    """Eager steps with gradient 1, whose rate is a function that gives others each time.
+def rates_that_change(rates: list[float], num_variables: int) -> dict[str, Any]:
+    """Eager steps of rows, whose rate is a function that gives others each time.
 
-    Variables have one element. The gradient is ``dense``, or of ``rows``: two halves.
+    Variables have one element; its gradient comes in two rows of 1/2.
 
     Returns:
         The values of all variables after each step, and how often the function was asked.
@@ -128,13 +122,11 @@ def rates_that_change(
 
     with mode_of("eager"):
         variables = [tf.Variable([0.0]) for _ in range(num_variables)]
-        gradient: Gradient = np.ones([1], "f")
-        if form == "rows":
-            gradient = (np.full([2], 0.5, "f"), np.zeros([2], "int32"))
-        optimizer = optimizer_of(kind, {**options, "learning_rate": rate})
+        rows = as_slices((np.full([2], 0.5, "f"), np.zeros([2], "int32")), [1])
+        optimizer = tf.train.GradientDescentOptimizer(rate)
         values = []
         for _ in rates:
-            optimizer.apply_gradients([(as_slices(gradient, [1]), v) for v in variables])
+            optimizer.apply_gradients([(rows, variable) for variable in variables])
             values.append([float(v.numpy()[0]) for v in variables])
     return {"values": values, "asked": len(given)}
 
