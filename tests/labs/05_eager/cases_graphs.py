@@ -16,6 +16,22 @@ from minitf_lab.judge.case import case
 
 
 @case("05.10")
+def watched_results(draw):
+    """A gradient ends at what no recorded node has made, watched or not."""
+    program = [square("x", "a"), mul("a", "x", "b"), square("b", "c"), mul("c", "a", "d")]
+    program += [square("c", "e"), mul("e", "d", "f")]
+    inputs = {"x": np.float64(1.25)}
+    for at in range(4):
+        for watch in (["a"], ["x", "a"], ["a", "b"], ["x", "b"], ["x", "b", "c"]):
+            known = ["x", *"abc"[:at]]
+            chosen = [name for name in watch if name in known]
+            script: list[Event] = [["new", "t", PERSISTENT], ["steps", 0, at]]
+            script += [["enter", "t"], ["watch", "t", chosen], ["steps", at, 6]]
+            script += [["ask", "t", y, ["x", *"abc"]] for y in "acdef"]
+            yield script_trial("graph", script, program, inputs)
+
+
+@case("05.10")
 def one_output_that_is_watched(draw):
     """Of a node with several outputs only the one that is watched counts."""
     program = [step("Split", ["axis", "x"], ["u", "v", "w"], num_split=3)]
