@@ -273,7 +273,7 @@ bool ReadValues(const FeatureView& feature, std::span<float> values) {
 
 bool ReadValues(const FeatureView& feature, std::span<int64_t> values) {
   size_t i = 0;
-  const auto read = [&](Cursor& cursor) {
+  const auto read = [&](Cursor& cursor) -> bool {
     // TODO(14.7) begin: one value to its place, if there is room
     MINITF_TODO("14.7");
     // TODO(14.7) end

@@ -320,7 +320,7 @@ bool ReadValues(const FeatureView& feature, std::span<float> values) {
 
 bool ReadValues(const FeatureView& feature, std::span<int64_t> values) {
   size_t i = 0;
-  const auto read = [&](Cursor& cursor) {
+  const auto read = [&](Cursor& cursor) -> bool {
     // LAB(14.7) begin: one value to its place, if there is room
     uint64_t value;
     if (i == values.size() || !cursor.ReadVarint(&value)) return false;

@@ -1,6 +1,5 @@
 """Lab 05, task 1: which kernel a call gets."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,31 +9,18 @@ from lab_05_eager.numpy_calls import (
     bias_add,
     cast,
     constant,
-    cumsum,
-    cwise,
-    decode_raw,
     leaky,
-    matmul,
     numbers,
     pack,
     split,
     squeeze,
     sum_over,
 )
-from lab_05_eager.trials import Request, calls_trial
-from lab_common.checks import call_trial, first_wrong
+from lab_05_eager.trials import Request, answers_trial, calls_trial
+from lab_common.checks import call_trial
 from lab_common.programs import step
 
-from minitf_lab.judge.case import Call, Trial, case, close
-
-
-@case("05.1", over=["Add", "Mul", "Neg", "Square"])
-def types_of_inputs(draw, op):
-    """Calls of one op with other element types have other kernels."""
-    for count in (2, 4, 8):
-        dtypes = [draw.one_of(NUMBERS) for _ in range(count)]
-        yield calls_trial([cwise(draw, op, dtype) for dtype in dtypes])
-    yield calls_trial([cwise(draw, op, dtype) for dtype in draw.shuffled(NUMBERS * 2)])
+from minitf_lab.judge.case import case
 
 
 @case("05.1")
@@ -70,31 +56,6 @@ def types_of_later_inputs(draw):
         yield calls_trial(
             [Request("Select", [chosen, *p], [np.where(chosen, *p)]) for p in pairs]
         )
-
-
-@case("05.1")
-def switches(draw):
-    """A flag that is set is not one that is not; nor is it another one."""
-    for rank in (1, 2, 3):
-        x = draw.array(draw.shape(rank))
-        axes = np.array([rank - 1], np.int32)
-        forms = [{}, {"keep_dims": True}, {"keep_dims": False}, {"keep_dims": True}, {}]
-        yield calls_trial([sum_over(x, axes, **attrs) for attrs in forms])
-        yield calls_trial([sum_over(x, axes, **attrs) for attrs in forms[1:]])
-    x, y = draw.array((3, 3)), draw.array((3, 3))
-    for names in (("transpose_a", "transpose_b"), ("transpose_b", "transpose_a")):
-        yield calls_trial([matmul(x, y, **{name: True}) for name in names])
-    flags = [{}] + [
-        {"transpose_a": a, "transpose_b": b} for a in (True, False) for b in (True, False)
-    ]
-    yield calls_trial([matmul(x, y, **attrs) for attrs in draw.shuffled(flags * 2)])
-    flags = [{}, {"little_endian": True}, {"little_endian": False}]
-    yield calls_trial([decode_raw([1, 2, 3, 4], **f) for f in draw.shuffled(flags * 2)])
-    yield calls_trial([decode_raw([1, 2], **f) for f in (flags[0], flags[2], flags[1])])
-    yield calls_trial([decode_raw([1, 2], **f) for f in (flags[2], flags[0], flags[1])])
-    names = ["exclusive", "reverse"]
-    forms = [{}, {names[0]: True}, {names[1]: True}, dict.fromkeys(names, True)]
-    yield calls_trial([cumsum(x[0], **attrs) for attrs in draw.shuffled(forms * 2)])
 
 
 @case("05.1", over=["int", "float", "string", "type", "ints", "tensor"])
@@ -238,18 +199,6 @@ def lists_that_are_empty(draw):
 
 
 @case("05.1")
-def names_with_an_underscore(draw):
-    """Attributes that no definition has count: a kernel is asked for by its label."""
-    x, y = draw.array((2, 2)), draw.array((2, 2))
-    unknown = ("NotFoundError", "MatMul", "nope")
-    for label in ("", "naive"):
-        plain = matmul(x, y)
-        named = Request("MatMul", [x, y], [x @ y], {"_kernel": label})
-        refused = Request("MatMul", [x, y], attrs={"_kernel": "nope"}, error=unknown)
-        yield calls_trial([plain, refused, named, refused, plain])
-
-
-@case("05.1")
 def attributes_that_name_a_gradient(draw):
     """So does the attribute that names the gradient function of a call, on a tape."""
     for op in ("Neg", "Square"):
@@ -261,136 +210,63 @@ def attributes_that_name_a_gradient(draw):
                 for i, kind in enumerate(kinds)
             ]
             slopes = {"Neg": -1, "Square": 2 * x, "Identity": 1}
-            expected = [slopes[kind or op] * dy for kind in kinds]
+            expected = [[slopes[kind or op] * dy] for kind in kinds]
 
-            def check(values: list[Any], expected: list = expected) -> Any:
-                for i, (got, one) in enumerate(
-                    zip(values[0]["answers"], expected, strict=True)
-                ):
-                    if isinstance(got, dict):
-                        return f"it raised {got['raised']}: {got['text']}"
-                    wrong = close(
-                        got[0][0], one, rtol=1e-9, what=f"dL/dx of call {i + 1}"
-                    )
-                    if wrong:
-                        return wrong
-                return None
-
-            arguments = {
-                "program": program, "inputs": {"x": x}, "watched": ["x"],
-                "questions": [
-                    {"ys": [f"y{i}"], "xs": ["x"], "dys": [dy]} for i in range(len(kinds))
-                ],
-                "is_persistent": True,
-            }  # fmt: skip
+            questions = [
+                {"ys": [f"y{i}"], "xs": ["x"], "dys": [dy]} for i in range(len(kinds))
+            ]
             shown = ", ".join(kind or "its own" for kind in kinds)
             title = f"calls of {op} that name the gradients of {shown}"
-            yield Trial(title, [Call("gradients", arguments)], check)
+            yield answers_trial(title, program, {"x": x}, questions, expected)
 
 
-def _goes_on_trial(
-    title: str,
-    op: str,
-    inputs: list[list[Any]],
-    attrs: dict[str, Any],
-    differs: Callable[[int, np.ndarray, np.ndarray], str | None],
-) -> Trial:
-    """Calls of a random op, then as many with other inputs, after kernels are forgotten.
-
-    The first half of the inputs are of one kind, the second half of several. ``differs``
-    compares the outputs of both calls of a number, and returns what is wrong.
-    """
-    count = len(inputs) // 2
-    requests = [
-        {"op": op, "inputs": one, "attrs": attrs, "forget": i in (0, count)}
-        for i, one in enumerate(inputs)
-    ]
-
-    def look(got: Any) -> str | None:
-        if raised := [one for one in got if "raised" in one]:
-            return f"it raised {raised[0]['raised']}: {raised[0]['text']}"
-        outputs = [one["outputs"][0] for one in got]
-        return first_wrong(
-            differs(i, outputs[i], outputs[count + i]) for i in range(count)
-        )
-
-    return call_trial(title, look, "calls", requests=requests)
+def _rows(rest: tuple[int, ...]) -> list[np.ndarray]:
+    """Nine rows, each of which is a tensor of its number."""
+    numbers_ = np.arange(9).reshape(9, *[1] * len(rest))
+    return [np.broadcast_to(numbers_, (9, *rest)).copy()]
 
 
-@case("05.1")
-def shapes_do_not_count(draw):
-    """The next call has the same kernel whatever its shapes are, with its state."""
+@case("05.1", over=("shapes", "ranks", "values"))
+def what_does_not_count(draw, what):
+    """A random op that gets other shapes or values goes on with its numbers."""
+    attrs = {"seed": 3, "seed2": draw.whole(1, 99)}
+    attrs |= {"dtype": "float32"} if what == "shapes" else {}
+    op, inputs_of, groups = {
+        "shapes": (
+            "RandomUniform", lambda shape: [np.int32(shape)],
+            ([[6], [2, 3]], [[4], [2, 2], [1, 4, 1], [4]], [[4], [2, 2], [4], [4, 1]]),
+        ),
+        "ranks": (
+            "RandomShuffle", _rows,
+            ([(), (2,)], [(), (3,), (), (1, 2), (3,)], [(), (1,), (2, 1, 2), (), (4,)]),
+        ),
+        "values": (
+            "RandomUniformInt", lambda limit: [np.int32(n) for n in ([6], 0, limit)],
+            ([7, 9, 7], [1000, 10, 1000, 20], [100, 50, 25, 100]),
+        ),
+    }[what]  # fmt: skip
+    for group in groups:
+        count = len(group)
+        requests = [
+            {"op": op, "inputs": inputs_of(one), "attrs": attrs, "forget": i % count == 0}
+            for i, one in enumerate([group[0]] * count + group)
+        ]
 
-    def differs(i: int, one: np.ndarray, other: np.ndarray) -> str | None:
-        if np.array_equal(one.ravel(), other.ravel()):
+        def look(got: Any, group: list = group) -> str | None:
+            for i, one in enumerate(group):
+                alone, other = got[i], got[len(group) + i]
+                for call in (alone, other):
+                    if "raised" in call:
+                        return f"it raised {call['raised']}: {call['text']}"
+                if what == "values" and one != group[0]:
+                    continue
+                width = 9 if what == "ranks" else alone["outputs"][0].size
+                x, y = (
+                    call["outputs"][0].reshape(width, -1)[:, 0] for call in (alone, other)
+                )
+                if not np.array_equal(x, y):
+                    return f"call {i + 1} gives {y}; after calls of one kind it is {x}"
             return None
-        alone = f"with one shape in all calls it is {one.ravel()}"
-        return f"call {i + 1} gives {other.ravel()}; {alone}"
 
-    for shapes in ([[6], [2, 3]], [[4], [2, 2], [1, 4, 1], [4]], [[2, 2], [4], [4, 1]]):
-        vectors = [[int(np.prod(shapes[0]))]] * len(shapes)
-        attrs = {"seed": 3, "seed2": draw.whole(1, 99), "dtype": "float32"}
-        inputs = [[np.int32(shape)] for shape in vectors + shapes]
-        title = f"RandomUniform of the shapes {shapes}"
-        yield _goes_on_trial(title, "RandomUniform", inputs, attrs, differs)
-
-
-@case("05.1")
-def ranks_do_not_count(draw):
-    """Rows are in the same order whatever each of them is: an element, or a tensor."""
-    rows = 9
-    attrs = {"seed": 4, "seed2": draw.whole(1, 99)}
-
-    def differs(i: int, vector: np.ndarray, tensor: np.ndarray) -> str | None:
-        order, alone = tensor.reshape(rows, -1)[:, 0], vector.reshape(rows, -1)[:, 0]
-        if np.array_equal(order, alone):
-            return None
-        text = f"call {i + 1} gives the order {order}; with a vector in all calls "
-        return text + f"it is {alone}"
-
-    for rests in ([(), (2,)], [(3,), (), (1, 2), (3,)], [(1,), (2, 1, 2), (), (4,)]):
-        inputs = [[np.arange(rows)]] * len(rests)
-        for rest in rests:
-            whole = np.arange(rows).reshape(rows, *[1] * len(rest))
-            inputs.append([np.broadcast_to(whole, (rows, *rest)).copy()])
-        title = f"RandomShuffle of {rows} rows, each of which has the shapes {rests}"
-        yield _goes_on_trial(title, "RandomShuffle", inputs, attrs, differs)
-
-
-@case("05.1")
-def values_do_not_count(draw):
-    """Nor do values of inputs: a random op that gets others goes on with its numbers."""
-    attrs = {"seed": 5, "seed2": draw.whole(1, 99)}
-    for limits in ([7, 9, 7], [1000, 10, 1000, 20], [100, 50, 25, 100]):
-
-        def differs(
-            i: int, one: np.ndarray, other: np.ndarray, limits: list[int] = limits
-        ) -> str | None:
-            if limits[i] != limits[0] or np.array_equal(one, other):
-                return None
-            return f"call {i + 1} gives {other}; with one limit always it is {one}"
-
-        both = [limits[0]] * len(limits) + limits
-        inputs = [[np.int32([6]), np.int32(0), np.int32(limit)] for limit in both]
-        title = f"RandomUniformInt below {limits}"
-        yield _goes_on_trial(title, "RandomUniformInt", inputs, attrs, differs)
-
-
-@case("05.1", hidden=True)
-def types_of_mixed_lists(draw):
-    """A list of tensors of several types has a kernel for these, in this order."""
-    for _ in range(6):
-        lists = []
-        for _ in range(5):
-            dtypes = [draw.one_of(NUMBERS) for _ in range(draw.whole(1, 4))]
-            values = [numbers(draw, (2,), dtype) for dtype in dtypes]
-            lists.append(Request("IdentityN", values, values))
-        yield calls_trial(draw.shuffled(lists * 2))
-
-
-@case("05.1", hidden=True)
-def ops_and_types_mixed(draw):
-    """Any call between any others is the same as alone."""
-    for count in (4, 16, 40):
-        ops = [draw.one_of(["Add", "Sub", "Mul", "Neg", "Square"]) for _ in range(count)]
-        yield calls_trial([cwise(draw, op, draw.one_of(NUMBERS)) for op in ops])
+        title = f"{op}; of its calls these {what} differ: {group}"
+        yield call_trial(title, look, "calls", requests=requests)

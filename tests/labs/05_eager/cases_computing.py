@@ -1,31 +1,23 @@
 """Lab 05, tasks 3 and 4: what a call computes, and what is known of it afterwards."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from lab_05_eager.numpy_calls import NUMBERS, cwise
+from lab_05_eager.cases_gradients import nested_trial
 from lab_05_eager.tape_scripts import LOOK, begun, call, handle, value
 from lab_05_eager.trials import (
-    TOLERANCE,
     Request,
+    answers_trial,
     calls_trial,
     error_is,
     events_trial,
-    inputs_of,
-    known,
     memory_trials,
-    one_gradient_is,
-    programs,
-    tape_trial,
     wrong_error,
 )
-from lab_common import jets
 from lab_common.checks import are_close, call_trial
 from lab_common.programs import Program, describe_program, step
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
-from minitf_lab.judge.draw import FLOATING, Draw
+from minitf_lab.judge.case import Call, Trial, case, describe
 
 # ---- 05.3 -----------------------------------------------------------------------------
 
@@ -141,53 +133,6 @@ def outputs_without_a_value(draw):
             yield _refused("Switch", [x, np.array(taken)], words)
 
 
-def _both_ways_trial(program: Program, dtype: str) -> Trial:
-    def check(got: Any) -> Mismatch | None:
-        eager, graph = got["eager"], got["graph"]
-        expected = jets.run(program.steps, program.inputs)
-        for name, jet in expected.items():
-            if wrong := close(eager[name], graph[name], what=f"{name}, graph and eager"):
-                return wrong
-            if jet.value.dtype.name != dtype:
-                continue
-            scale = TOLERANCE[dtype] * max(
-                1.0, float(np.max(np.abs(jet.value), initial=0))
-            )
-            if wrong := close(eager[name], jet.value, atol=scale, what=name):
-                return wrong
-        return None
-
-    kinds = ", ".join(f"{n} {describe(v)}" for n, v in program.inputs.items())
-    title = f"{describe_program(program.steps)}, with {kinds}, both ways"
-    return call_trial(
-        title, check, "both_ways", program=program.steps, inputs=program.inputs
-    )
-
-
-@case("05.3", over=FLOATING)
-def programs_as_in_a_graph(draw, dtype):
-    """A program gives, bit for bit, what it gives in a graph."""
-    for program in programs(draw, 8, dtype):
-        yield _both_ways_trial(program, dtype)
-
-
-@case("05.3", over=("float32", "float64"), hidden=True)
-def longer_programs_as_in_a_graph(draw, dtype):
-    """So do programs of other shapes and lengths."""
-    for program in programs(draw, 18, dtype):
-        yield _both_ways_trial(program, dtype)
-
-
-@case("05.3")
-def ranks_and_sizes(draw):
-    """All ranks from 0 to 5, sizes 0 and 1; inputs stay as they are."""
-    for rank in range(6):
-        for is_empty in (False, True):
-            shape = draw.shape(rank, 3, empty=is_empty)
-            for op in ("Add", "Neg", "Square"):
-                yield calls_trial([cwise(draw, op, draw.one_of(NUMBERS), shape)])
-
-
 @case("05.3")
 def calls_within_calls(draw):
     """A kernel may call ops while it runs; its own outputs are left alone."""
@@ -209,19 +154,8 @@ def calls_within_calls(draw):
 
 
 @case("05.3")
-def waiting_for_another_thread(draw):
-    """A call that must wait does so; other threads go on meanwhile."""
-    for after_s in (0.0, 0.05):
-        value = float(draw.whole(1, 9))
-        arguments = {"after_s": after_s, "value": value}
-        title = f"an element comes to an empty queue after {after_s} s"
-        yield known("waiting", arguments, value, title)
-
-
-@case("05.3")
 def waiting_can_be_interrupted(draw):
     """A call that waits ends when the user interrupts it."""
-    yield known("interrupted", {"after_s": 0.05}, "interrupted", "Ctrl-C while it waits")
     calls = [
         Call("interrupted", {"after_s": 0.05}),
         Call("waiting", {"after_s": 0.05, "value": 2.0}),
@@ -238,32 +172,6 @@ def waiting_can_be_interrupted(draw):
 
 
 @case("05.4")
-def identities_are_new(draw):
-    """Every output is a tensor of its own, one that is an input's elements as well."""
-    x = draw.array((6, 2))
-    requests = [
-        Request("Identity", [x]),
-        Request("Split", [np.int32(0), x], attrs={"num_split": 3}),
-        Request("IdentityN", [x, x, x]),
-        Request("Neg", [x]),
-    ]
-    for count in (1, 2, 4):
-        chosen = draw.shuffled(requests)[:count] * 2
-
-        def check(got: Any) -> str | None:
-            ids = [i for one in got for i in (*one["inputs"], *one["outputs"])]
-            if any(i < 0 for i in ids):
-                return f"an output has no identity: {ids}"
-            twice = sorted({i for i in ids if ids.count(i) > 1})
-            return f"tensors share the identities {twice}" if twice else None
-
-        title = "; ".join(one.title for one in chosen) + ": identities"
-        yield call_trial(
-            title, check, "identities", requests=[one.arguments for one in chosen]
-        )
-
-
-@case("05.4")
 def identities_on_a_tape(draw):
     """Outputs that have elements of an input, or of each other, are not watched by it."""
     pair = [handle("h"), value("x"), ["main", "tape", "a"], ["main", "start", "a"]]
@@ -274,50 +182,6 @@ def identities_on_a_tape(draw):
             use = [call(op, inputs, outputs), ["main", "watch", "a", name], LOOK]
             after = [call("Identity", one, f"{one}_") for one in (*names, "x", "h")]
             yield events_trial([*pair, *use, *after, LOOK])
-
-
-def _single(op: str, inputs: dict, xs: list[str], shape: tuple, **attrs: Any) -> Program:
-    """A program of one call, whose value is z."""
-    program = Program([step(op, list(inputs), "z", **attrs)], inputs, {"z": shape})
-    program.shapes |= {x: inputs[x].shape for x in xs}
-    return program
-
-
-def _gradient_of(draw: Draw, program: Program, **how: Any) -> Trial:
-    xs = inputs_of(program)
-    dtype = program.inputs[xs[0]].dtype.name
-    dys = [draw.array(program.shapes["z"], dtype)]
-    question = {"ys": ["z"], "xs": xs, "dys": dys}
-    return tape_trial(program, [question], watched=xs, **how)
-
-
-@case("05.4", over=FLOATING)
-def what_is_recorded_of_a_call(draw, dtype):
-    """A tape gets op, inputs in order, and outputs of a call."""
-    for shape in [(), (2,), (2, 3)]:
-        for op in ("Sub", "RealDiv", "Mul"):
-            inputs = {"x": draw.array(shape, dtype), "y": draw.array(shape, dtype)}
-            yield _gradient_of(draw, _single(op, inputs, ["x", "y"], shape))
-
-
-@case("05.4")
-def attributes_of_a_call(draw):
-    """A tape gets all attributes: those that were given, and the defaults."""
-    for rank in (1, 2, 3):
-        shape = draw.shape(rank)
-        inputs = {"x": draw.array(shape), "axes": np.array([rank - 1], np.int32)}
-        yield _gradient_of(draw, _single("Sum", inputs, ["x"], shape[:-1]))
-        kept = (*shape[:-1], 1)
-        program = _single("Sum", inputs, ["x"], kept, keep_dims=True)
-        yield _gradient_of(draw, program)
-    inputs = {"x": draw.array((3, 2)), "y": draw.array((4, 3))}
-    flags = {"transpose_a": True, "transpose_b": True}
-    yield _gradient_of(draw, _single("MatMul", inputs, ["x", "y"], (2, 4), **flags))
-    inputs = {"x": draw.array((2, 3)), "y": draw.array((3, 4))}
-    yield _gradient_of(draw, _single("MatMul", inputs, ["x", "y"], (2, 4)))
-    inputs = {"x": draw.array((2, 3, 4)), "bias": draw.array((3,))}
-    program = _single("BiasAdd", inputs, ["x", "bias"], (2, 3, 4), data_format="NCHW")
-    yield _gradient_of(draw, program)
 
 
 @case("05.4")
@@ -332,46 +196,22 @@ def attributes_without_a_definition(draw):
             )
             expected = (-3.0 if before else 3.0) * dy
 
-            arguments = {
-                "program": program, "inputs": {"x": x}, "watched": ["x"],
-                "questions": [{"ys": ["z"], "xs": ["x"], "dys": [dy]}],
-            }  # fmt: skip
             title = f"{describe_program(program)}, an Identity whose gradient is 3 dy"
-            yield Trial(title, [Call("gradients", arguments)], one_gradient_is(expected))
-
-
-def _packs(draw: Draw, count: int) -> Iterator[Trial]:
-    """Gradients of Pack, which are the outputs of one call."""
-    for axis in (0, 1, -1):
-        inputs = {f"x{i}": draw.array((2, 3)) for i in range(count)}
-        program = [step("Pack", list(inputs), "z", axis=axis)]
-        shape = np.stack(list(inputs.values()), axis).shape
-        dy = draw.array(shape)
-        expected = [np.take(dy, i, axis) for i in range(count)]
-
-        def check(got: Any, expected: list = expected) -> Mismatch | str | None:
-            (answer,) = got["answers"]
-            if isinstance(answer, dict):
-                return f"it raised {answer['raised']}: {answer['text']}"
-            for i, (parts, one) in enumerate(zip(answer, expected, strict=True)):
-                if len(parts) != 1:
-                    return f"dL/dx{i} has {len(parts)} parts"
-                if wrong := close(parts[0], one, what=f"dL/dx{i}"):
-                    return wrong
-            return None
-
-        question = {"ys": ["z"], "xs": list(inputs), "dys": [dy]}
-        title = f"the gradient of {describe_program(program)}"
-        yield call_trial(
-            title, check, "gradients", program=program, inputs=inputs,
-            watched=list(inputs), questions=[question],
-        )  # fmt: skip
+            question = {"ys": ["z"], "xs": ["x"], "dys": [dy]}
+            yield answers_trial(title, program, {"x": x}, [question], [[expected]])
 
 
 @case("05.4", over=(1, 2, 5))
 def gradient_functions_call_ops(draw, count):
     """An emitter runs a call at once, and gives a value for each output, in order."""
-    yield from _packs(draw, count)
+    for axis in (0, 1, -1):  # of Pack, whose gradients are the outputs of one call
+        inputs = {f"x{i}": draw.array((2, 3)) for i in range(count)}
+        program = [step("Pack", list(inputs), "z", axis=axis)]
+        dy = draw.array(np.stack(list(inputs.values()), axis).shape)
+        expected = [np.take(dy, i, axis) for i in range(count)]
+        question = {"ys": ["z"], "xs": list(inputs), "dys": [dy]}
+        title = f"the gradient of {describe_program(program)}"
+        yield answers_trial(title, program, inputs, [question], [expected])
 
 
 @case("05.4")
@@ -470,20 +310,6 @@ def second_calls(draw):
     """What an emitter has called is recorded by the tapes that are open."""
     for shape in [(2,), (2, 2)]:
         inputs = {"x": draw.array(shape), "y": draw.array(shape)}
-        program = _single("Mul", inputs, ["x", "y"], shape)
-        dys, weights = {"z": draw.array(shape)}, {"x": draw.array(shape)}
-        expected = [np.zeros(shape), dys["z"] * weights["x"]]
-
-        def check(result: Any, expected: list = expected) -> Mismatch | str | None:
-            if isinstance(result, dict):
-                return f"it raised {result['raised']}: {result['text']}"
-            for name, parts, one in zip("xy", result, expected, strict=True):
-                got = parts[0] if parts else np.zeros_like(one)
-                if wrong := close(got, one, rtol=1e-9, what=f"the second d/d{name}"):
-                    return wrong
-            return None
-
-        yield call_trial(
-            "x y, twice", check, "by_nested_tapes", program=program.steps, inputs=inputs,
-            ys=dys, weights={**weights, "y": np.zeros(shape)}, is_persistent=False,
-        )  # fmt: skip
+        shapes = dict.fromkeys("xyz", shape)
+        program = Program([step("Mul", ["x", "y"], "z")], inputs, shapes)
+        yield nested_trial(draw, program, is_persistent=False)

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 from lab_05_eager.trials import (
+    answers_trial,
     dense,
     inputs_of,
-    known,
     memory_trials,
     programs,
     questions_of,
@@ -18,7 +18,7 @@ from lab_common import jets
 from lab_common.checks import call_trial
 from lab_common.programs import Program, describe_program, step
 
-from minitf_lab.judge.case import Call, Mismatch, Trial, case, close, describe
+from minitf_lab.judge.case import Call, Mismatch, Trial, case, describe
 from minitf_lab.judge.draw import FLOATING, Draw
 
 
@@ -33,28 +33,6 @@ def gradients_of_programs(draw, dtype):
         question["xs"] = [x for x in made if x in program.shapes][-3:]
         if question["xs"]:
             yield tape_trial(program, [question], watched=watched)
-
-
-@case("05.8", over=("float64",), hidden=True)
-def gradients_of_longer_programs(draw, dtype):
-    """And so for other programs, of which some inputs are watched."""
-    for program in programs(draw, 24, dtype):
-        watched = draw.some_of(inputs_of(program), 1)
-        questions = questions_of(draw, program, 1)
-        questions[0]["xs"] = [x for x in questions[0]["xs"] if x in watched] or watched
-        yield tape_trial(program, questions, watched=watched)
-
-
-@case("05.8")
-def asked_again(draw):
-    """A tape that is not persistent refuses the second question; one that is answers."""
-    for program in programs(draw, 6):
-        watched = inputs_of(program)
-        for is_persistent in (False, True):
-            questions = questions_of(draw, program, 3)
-            yield tape_trial(
-                program, questions, watched=watched, is_persistent=is_persistent
-            )
 
 
 @case("05.8", over=("an op without a gradient", "a gradient that raises",
@@ -172,7 +150,7 @@ def asked_while_it_records(draw):
             )  # fmt: skip
 
 
-def _nested_trial(draw: Draw, program: Any, is_persistent: bool) -> Trial:
+def nested_trial(draw: Draw, program: Any, is_persistent: bool) -> Trial:
     y = program.steps[-1]["outputs"][0]
     ys = {y: draw.array(program.shapes[y])}
     weights = {x: draw.array(program.inputs[x].shape) for x in inputs_of(program)}
@@ -207,14 +185,7 @@ def _nested_trial(draw: Draw, program: Any, is_persistent: bool) -> Trial:
 def second_derivatives(draw, how):
     """The calls of one tape's question are recorded by another, or by itself."""
     for program in programs(draw, 14):
-        yield _nested_trial(draw, program, how == "persistent")
-
-
-@case("05.8", over=("nested", "persistent"), hidden=True)
-def more_second_derivatives(draw, how):
-    """And so for other programs."""
-    for program in programs(draw, 24):
-        yield _nested_trial(draw, program, how == "persistent")
+        yield nested_trial(draw, program, how == "persistent")
 
 
 @case("05.8")
@@ -225,26 +196,19 @@ def gradients_in_slices(draw):
         expected = num_dense * 2 * x
         np.add.at(expected, rows, 1.0)
 
-        def check(
-            parts: Any, expected: np.ndarray = expected, count: int = num_dense
-        ) -> Mismatch | str | None:
-            if len(parts) != (1 if count else 3):
-                return f"the gradient has {len(parts)} parts"
-            return close(dense(parts), expected, rtol=1e-9, what="dL/dx")
-
+        program = [step("Gather", ["x", "rows"], "y")]
+        program += [step("Square", ["x"], f"z{i}") for i in range(num_dense)]
+        inputs = {"x": x, "rows": np.int32(rows)}
+        ys = [one["outputs"][0] for one in program]
+        question = {"ys": ys, "xs": ["x"], "dys": [None] * len(ys)}
         title = f"rows {rows} of x, and {num_dense} squares of all of it"
-        yield call_trial(title, check, "lookups", x=x, rows=rows, num_dense=num_dense)
+        yield answers_trial(
+            title, program, inputs, [question], [[expected]],
+            num_parts=1 if num_dense else 3,
+        )  # fmt: skip
 
 
 @case("05.8", over=("once", "persistent"))
 def live_bytes(draw, ask):
     """A tape that was asked keeps nothing, unless it is persistent."""
     yield from memory_trials(ask)
-
-
-@case("05.8")
-def long_chains(draw):
-    """A chain of thousands of calls needs no recursion."""
-    for length in (10, 10_000):
-        arguments = {"length": length}
-        yield known("long_chain", arguments, 1.0, f"a chain of {length} Neg")

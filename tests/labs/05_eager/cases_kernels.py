@@ -4,12 +4,10 @@ from typing import Any
 
 import numpy as np
 from lab_05_eager.numpy_calls import (
-    NUMBERS,
     cwise,
     leaky,
     matmul,
     pack,
-    split,
     squeeze,
     sum_over,
 )
@@ -17,7 +15,6 @@ from lab_05_eager.trials import Request, calls_trial, known
 from lab_common.checks import call_trial
 
 from minitf_lab.judge.case import Trial, case
-from minitf_lab.judge.draw import FLOATING
 
 
 def _random_call(op: str, seed: int, seed2: int, dtype: str) -> dict[str, Any]:
@@ -88,16 +85,6 @@ def a_kernel_is_kept(draw):
             yield _series_trial([one, one, two, one, two], [2], op)
 
 
-@case("05.2")
-def state_is_not_kept(draw):
-    """Two equal calls that make a queue make two."""
-    for counts in ([1, 0], [0, 2], [3, 1, 2], [0, 0, 1, 4]):
-        for capacity in (-1, 10):
-            title = f"queues of equal calls with {counts} elements"
-            arguments = {"counts": counts, "capacity": capacity}
-            yield known("queues", arguments, counts, title)
-
-
 @case("05.2", over=("VarHandleOp", "StackV2", "IdentityReaderV2", "TextLineReaderV2",
                     "FIFOQueueV2", "RandomShuffleQueueV2"))  # fmt: skip
 def each_call_makes_its_own(draw, op):
@@ -105,18 +92,6 @@ def each_call_makes_its_own(draw, op):
     for counts in ([1, 0], [0, 2], [3, 1, 2]):
         title = f"states of equal calls of {op}, used {counts} times"
         yield known("states", {"op": op, "counts": counts}, counts, title)
-
-
-@case("05.2", over=["queue", "variable"])
-def state_goes_with_its_handle(draw, kind):
-    """What a queue or a variable holds goes when its last handle goes."""
-    for num_elements in (1 << 12, 1 << 16):
-
-        def check(kept: Any) -> str | None:
-            return None if kept < 0.5 else f"{kept:.0%} of its memory is still in use"
-
-        title = f"a {kind} with {num_elements} elements, let go"
-        yield call_trial(title, check, "kept_bytes", kind=kind, num_elements=num_elements)
 
 
 @case("05.2")
@@ -174,19 +149,6 @@ def defaults(draw):
 
 
 @case("05.2")
-def numbers_of_outputs(draw):
-    """The attributes say how many outputs there are, and of which types."""
-    for count in (1, 2, 3, 6):
-        x = draw.array((6, 2), draw.one_of(FLOATING))
-        yield calls_trial([split(x, 0, count)])
-        y = draw.array((count, 2))
-        yield calls_trial([Request("Unpack", [y], list(y), {"num": count})])
-    values = [draw.array((2,), dtype) for dtype in FLOATING]
-    yield calls_trial([Request("IdentityN", values, values)])
-    yield calls_trial([Request("NoOp", [], [])])
-
-
-@case("05.2")
 def calls_that_make_no_sense(draw):
     """An unknown op, wrong types, wrong numbers and missing attributes are refused."""
     x, y = draw.array((2, 2)), draw.array((2, 2), "float32")
@@ -209,13 +171,3 @@ def calls_that_make_no_sense(draw):
         request = Request("Pack", [x, x], lengths=lengths, error=(invalid, "Pack"))
         if lengths:
             yield calls_trial([request, request])
-
-
-@case("05.2", over=(2, 8), hidden=True)
-def many_threads(draw, threads):
-    """Threads that make the same new calls at one time do not disturb each other."""
-    for _ in range(3):
-        dtypes = draw.shuffled(NUMBERS)
-        yield calls_trial([cwise(draw, "Mul", dtype) for dtype in dtypes], threads)
-        x = draw.array((6, 2))
-        yield calls_trial([split(x, 0, count) for count in (1, 2, 3)], threads)

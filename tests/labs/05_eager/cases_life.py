@@ -7,33 +7,17 @@ from lab_05_eager.python_scripts import (
     PERSISTENT,
     lives,
     mul,
-    random_scripts,
-    second_trial,
     square,
     whole,
 )
-from lab_05_eager.tape_model import places_trial, script_trial
-from lab_05_eager.trials import MODES, Event, known, programs, wrong_error
-from lab_common.checks import call_trial, is_close
+from lab_05_eager.tape_model import places_trial, results_trial, script_trial
+from lab_05_eager.trials import MODES, Event
+from lab_common.checks import call_trial
 from lab_common.programs import step
 
-from minitf_lab.judge.case import Mismatch, case, close
+from minitf_lab.judge.case import Mismatch, case
 
 # ---- 05.12 ----------------------------------------------------------------------------
-
-
-@case("05.12", over=MODES)
-def once_unless_persistent(draw, mode):
-    """The second question of a tape is answered if it is persistent."""
-    program = [square("x", "y"), mul("y", "x", "z")]
-    inputs = {"x": draw.array((2,))}
-    for options in ({}, PERSISTENT):
-        for is_within in (False, True):
-            script = whole(["ask", "t", "z", "x"], watch="x", options=options, end=2)
-            if is_within:
-                script.remove(["leave", "t"])
-            script += [["ask", "t", "y", ["x", "y"]], ["ask", "t", "z", "y"]]
-            yield script_trial(mode, script, program, inputs)
 
 
 @case("05.12", over=MODES)
@@ -59,88 +43,6 @@ def started_again(draw, mode):
             yield script_trial(mode, [*first, *asked], program, inputs)
         twice = [*first, enter, enter, ["steps", 1, 3], leave, asks[2]]
         yield script_trial(mode, twice, program, inputs)
-
-
-@case("05.12", over=MODES)
-def pauses(draw, mode):
-    """A tape that is paused records nothing, and goes on afterwards."""
-    program = [square("x", "a"), mul("a", "x", "b"), mul("b", "a", "c")]
-    inputs = {"x": np.float64(1.5)}
-    for first in range(3):
-        for last in range(first, 4):
-            script = [["new", "t", PERSISTENT], ["enter", "t"], ["watch", "t", "x"]]
-            script += [["steps", 0, first], ["pause", "t"], ["steps", first, last]]
-            script += [["resume", "t"], ["steps", last, 3]]
-            script += [["ask", "t", y, ["x", "a"]] for y in "abc"]
-            yield script_trial(mode, script, program, inputs)
-
-
-@case("05.12", over=MODES)
-def resets(draw, mode):
-    """A tape that is reset goes on recording, and knows nothing of before."""
-    program = [square("x", "a"), mul("a", "v", "b"), mul("b", "a", "c")]
-    inputs = {"x": np.float64(1.5)}
-    variables = {"v": (np.float64(0.5), True)}
-    for options in ({}, PERSISTENT):
-        for at in range(4):
-            for is_watched in (False, True):
-                script = [["new", "t", options], ["enter", "t"], ["watch", "t", "x"]]
-                script += [["steps", 0, at], ["reset", "t"]]
-                script += [["watch", "t", "x"]] if is_watched else []
-                script += [["variables of", "t"], ["steps", at, 3], ["leave", "t"]]
-                script += [["ask", "t", "c", ["x", "v", "a"]]]
-                yield script_trial(mode, script, program, inputs, variables)
-    outside = [["new", "t", {}], ["enter", "t"], ["leave", "t"], ["reset", "t"]]
-    yield script_trial(mode, outside, program, inputs, variables)
-
-
-@case("05.12", over=MODES)
-def tapes_within_tapes(draw, mode):
-    """Tapes are entered and left in any order; each knows what it saw."""
-    program = [square("x", "a"), mul("a", "x", "b"), mul("b", "a", "c")]
-    inputs = {"x": np.float64(1.5)}
-    for _ in range(6):
-        script: list[Event] = [["new", name, PERSISTENT] for name in "st"]
-        where = {name: sorted(draw.whole(0, 3) for _ in range(2)) for name in "st"}
-        for i in range(4):
-            for name in draw.shuffled("st"):
-                if where[name][0] == i:
-                    script += [["enter", name], ["watch", name, "x"]]
-                if where[name][1] == i:
-                    script.append(["leave", name])
-            script += [["steps", i, i + 1]] if i < 3 else []
-        script += [["ask", name, y, ["x", "a"]] for name in "st" for y in "bc"]
-        yield script_trial(mode, script, program, inputs)
-
-
-@case("05.12", over=MODES)
-def after_a_tape_was_left(draw, mode):
-    """A tape that was left, or asked, sees no variable that is read later."""
-    program = [square("v", "a"), mul("w", "a", "b"), mul("u", "b", "c")]
-    variables = {name: (draw.array(()), True) for name in "vwu"}
-    for options in ({}, PERSISTENT):
-        for end in (["leave", "t"], ["ask", "t", "a", ["v", "w"]]):
-            script = [["new", "t", options], ["enter", "t"], ["steps", 0, 1], end]
-            script += [["leave", "t"]] if end[0] == "ask" else []
-            script += [["steps", 1, 2], ["variables of", "t"]]
-            script += [["new", "s", {}], ["enter", "s"], ["steps", 2, 3], ["leave", "s"]]
-            script += [["variables of", "t"], ["variables of", "s"]]
-            script += [["ask", "s", "c", ["v", "w", "u"]]]
-            yield script_trial(mode, script, program, {}, variables)
-
-
-@case("05.12", over=MODES, hidden=True)
-def pauses_by_chance(draw, mode):
-    """Tapes that pause and stop between any steps."""
-    yield from random_scripts(draw, 14, mode, tapes=2, stops=0.6)
-
-
-@case("05.12", over=MODES, hidden=True)
-def second_derivatives_by_tapes(draw, mode):
-    """A question that is asked while a tape records is a part of what it records."""
-    for program in programs(draw, 6):
-        for is_persistent in (False, True):
-            yield second_trial(draw, mode, program, is_persistent)
 
 
 # ---- Stops, threads and graphs --------------------------------------------------------
@@ -195,27 +97,8 @@ def started_again_within_other_stops(draw, mode):
 
 
 @case("05.12", over=MODES)
-def watched_after_it_was_left(draw, mode):
-    """A tape that was left, and watches more, records nothing until it is entered."""
-    program = [square("x", "a"), mul("a", "x", "b"), mul("b", "a", "c")]
-    inputs = {"x": np.float64(1.5)}
-    for at in range(4):
-        script = [["new", "t", PERSISTENT], ["enter", "t"], ["leave", "t"]]
-        script += [["watch", "t", "x"], ["steps", 0, at], ["enter", "t"]]
-        script += [["steps", at, 3], ["leave", "t"]]
-        script += [["ask", "t", y, ["x", "a"]] for y in "abc"]
-        yield script_trial(mode, script, program, inputs)
-
-
-@case("05.12", over=MODES)
 def lives_by_chance(draw, mode):
     """Tapes that start, stop, pause and are reset, within each other's scopes."""
-    yield from lives(draw, 16, mode)
-
-
-@case("05.12", over=MODES, hidden=True)
-def longer_lives_by_chance(draw, mode):
-    """The same with other programs."""
     yield from lives(draw, 40, mode)
 
 
@@ -266,61 +149,61 @@ def asked_in_vain(draw, mode):
             if is_within:
                 script.remove(["leave", "t"])
             script.append(["ask", "t", "y", "x"])
+            second = 2 * x if options else ("raised", "RuntimeError", "persistent")
+            expected = [("raised", "LookupError", "Unique"), second]
+            yield results_trial(mode, script, program, {"x": x}, expected)
 
-            def check(got: Any, keeps: dict = options) -> Mismatch | str | None:
-                first, second = got
-                if wrong := wrong_error(first, "LookupError", "Unique"):
-                    return wrong
-                if not keeps:
-                    return wrong_error(second, "RuntimeError", "persistent")
-                if isinstance(second, dict):
-                    return f"it raised {second['raised']}: {second['text']}"
-                return close(second, 2 * x, rtol=1e-9, what="the second answer")
 
-            title = f"{mode}, {options}: the gradient of Unique, which has none"
-            yield call_trial(
-                title, check, "tapes", mode=mode, script=script, program=program,
-                inputs={"x": x}, variables={},
-            )  # fmt: skip
+def _at(thread: str, *event: Any) -> Event:
+    """An event in the thread m, the main one, or o, another."""
+    return ["in", *event] if thread == "o" else [*event]
 
 
 @case("05.12")
 def goes_on_in_another_thread(draw):
     """A tape that one thread has left goes on in another, where it was."""
     for options in ({}, PERSISTENT):
-        for threads in ("am", "ma", "ama", "mam", "aa", "mamam"):
-            x = draw.array(())
-            title = f"x is squared, in the threads {', '.join(threads)}, with {options}"
-            expected = 2 ** len(threads) * x ** (2 ** len(threads) - 1)
-            yield call_trial(
-                title,
-                is_close(np.float64(expected), rtol=1e-9, what="dy/dx"),
-                "goes_on_elsewhere",
-                options=options,
-                threads=threads,
-                x=x,
-            )
+        for threads in ("om", "mo", "omo", "mom", "oo", "momom"):
+            program = [square(f"x{i}", f"x{i + 1}") for i in range(len(threads))]
+            script = [["new", "t", options]]
+            for i, thread in enumerate(threads):
+                script.append(_at(thread, "enter", "t"))
+                script += [] if i else [["watch", "t", "x0"]]
+                script.append(_at(thread, "steps", i, i + 1))
+                script.append(_at(thread, "leave", "t"))
+            script.append(["ask", "t", f"x{len(threads)}", "x0"])
+            yield script_trial("eager", script, program, {"x0": draw.array(())})
 
 
 @case("05.12")
 def moves_to_another_thread(draw):
     """A tape is told what the thread does that entered it the last time."""
+    program = [square("v", "a"), square("w", "b")]
+    variables = {name: (np.float64(2), True) for name in "vw"}
     for threads in ("mo", "om", "mom", "oomm"):
         for company in ("", "m", "o", "mo"):
-            arguments = {"threads": threads, "company": company}
-            title = f"a tape is entered in the threads {', '.join(threads)}; other tapes "
-            title += f"record in {', '.join(company) or 'none'} meanwhile"
-            seen = [threads[: i + 1] for i in range(len(threads))]
-            expected = ["".join(sorted(set(one))) for one in seen]
-            yield known("moves_on", arguments, [expected, 0], title)
+            script = [["new", "t", PERSISTENT]]
+            for thread in company:  # other tapes record there meanwhile
+                script += [["new", thread, {}], _at(thread, "enter", thread)]
+            for thread in threads:
+                script += [_at(thread, "enter", "t"), ["steps", 0, 1]]
+                script += [["in", "steps", 1, 2], _at(thread, "leave", "t")]
+                script.append(["variables of", "t"])
+            script += [["listed", "t"], ["in", "listed", "t"]]
+            yield script_trial("eager", script, program, {}, variables)
 
 
 @case("05.12")
 def left_by_another_thread(draw):
     """Whichever thread leaves a tape, or asks it: the one that entered it is free."""
-    for how in ("leave", "ask"):
-        for reads in ("v", "vw"):
-            for enters in ("main", "other"):
-                arguments = {"enters": enters, "how": how, "reads": reads}
-                title = f"entered in thread {enters}, {how} in another, then {reads} read"
-                yield known("left_elsewhere", arguments, ["u", 0], title)
+    program = [square("u", "y"), square("v", "a"), square("w", "b")]
+    variables = {name: (np.float64(2), True) for name in "uvw"}
+    for end in (["leave", "t"], ["ask", "t", "y", "u"]):
+        for last in (2, 3):
+            for one, other in ("mo", "om"):
+                script = [["new", "t", {}], _at(one, "enter", "t")]
+                script += [_at(one, "steps", 0, 1), _at(other, *end)]
+                script += [_at(one, "steps", 1, last), _at(one, "listed", "t")]
+                yield script_trial(
+                    "eager", [*script, ["variables of", "t"]], program, {}, variables
+                )

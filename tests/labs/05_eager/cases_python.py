@@ -1,70 +1,24 @@
 """Lab 05, tasks 9 and 11: tf.GradientTape, in eager mode and over graphs."""
 
-from typing import Any
-
 import numpy as np
 from lab_05_eager.python_scripts import (
     PERSISTENT,
+    lives,
     mul,
-    random_scripts,
     square,
     whole,
 )
-from lab_05_eager.tape_model import script_trial
+from lab_05_eager.tape_model import results_trial, script_trial
 from lab_05_eager.trials import (
     MODES,
     Event,
     known,
-    wrong_error,
 )
-from lab_common.checks import are_close, call_trial
 from lab_common.programs import step
 
-from minitf_lab.judge.case import Mismatch, case, close, describe
+from minitf_lab.judge.case import case
 
 # ---- 05.9 -----------------------------------------------------------------------------
-
-
-@case("05.9", over=MODES)
-def variables_that_are_read(draw, mode):
-    """Trainable variables are watched when they are read; others not, nor unread ones."""
-    program = [mul("v", "w", "p"), mul("p", "n", "z")]
-    for shape in [(), (2,)]:
-        values = [draw.array(shape) for _ in range(4)]
-        variables = {
-            "v": (values[0], True), "unread": (values[1], True), "w": (values[2], True),
-            "n": (values[3], False),
-        }  # fmt: skip
-        ask = ["ask", "t", "z", ["v", "w", "n", "unread"]]
-        for options in ({}, {"watch_accessed_variables": False}, PERSISTENT):
-            script = whole(ask, watch=None, options=options, end=2)
-            script.insert(-1, ["variables of", "t"])
-            yield script_trial(mode, script, program, {}, variables)
-        script = whole(
-            ask, watch=["n"], options={"watch_accessed_variables": False}, end=2
-        )
-        script.insert(-1, ["variables of", "t"])
-        yield script_trial(mode, script, program, {}, variables)
-
-
-@case("05.9", over=MODES)
-def variables_read_twice(draw, mode):
-    """All uses of a variable count, and it is watched once."""
-    for count in (1, 2, 5):
-        program = [square("v", "p0")]
-        program += [mul(f"p{i}", "v", f"p{i + 1}") for i in range(count)]
-        ask = ["ask", "t", f"p{count}", "v"]
-        script = whole(ask, watch=None, end=len(program))
-        script.insert(-1, ["variables of", "t"])
-        variables = {"v": (draw.array((2,)) / 2, True)}
-        yield script_trial(mode, script, program, {}, variables)
-        # A second tape begins between two reads.
-        script = [["new", name, PERSISTENT] for name in "ab"]
-        script += [["enter", "a"], ["steps", 0, 1], ["enter", "b"]]
-        script += [["steps", 1, count + 1], ["leave", "b"], ["leave", "a"]]
-        for name in "ab":
-            script += [["variables of", name], ["ask", name, f"p{count}", ["v", "p0"]]]
-        yield script_trial(mode, script, program, {}, variables)
 
 
 @case("05.9", over=MODES)
@@ -153,18 +107,6 @@ def a_variable_that_changes(draw):
 
 
 @case("05.11", over=MODES)
-def sources_that_are_not_watched(draw, mode):
-    """They have no gradient, and do not disturb the others, in any order."""
-    program = [mul("x", "w", "y"), mul("y", "u", "z")]
-    inputs = {name: draw.array((2,)) for name in "xwu"}
-    for watch in (["x"], ["w"], ["x", "u"], ["x", "w", "u"], ["u"]):
-        for _ in range(2):
-            xs = draw.shuffled(["x", "w", "u", "x"])
-            ask = ["ask", "t", "z", xs]
-            yield script_trial(mode, whole(ask, watch=watch, end=2), program, inputs)
-
-
-@case("05.11", over=MODES)
 def targets_that_are_sources(draw, mode):
     """dx/dx is what x weighs among the targets, also if no tape watches x."""
     program = [mul("x", "w", "y")]
@@ -186,21 +128,6 @@ def targets_that_are_sources(draw, mode):
 
 
 @case("05.11", over=(*MODES, "graph of unknown shapes"))
-def zeros_where_they_are_wanted(draw, mode):
-    """With zeros asked for, an x without a gradient has zeros of its own shape."""
-    program = [square("x", "y"), square("v", "z")]
-    for shape in [(), (3,), (2, 0), (2, 3)]:
-        dtype = draw.one_of(["float64"])
-        inputs = {"x": draw.array((2,), dtype), "far": draw.array(shape, dtype)}
-        variables = {"v": (draw.array(shape, dtype), True)}
-        for options in (None, {"unconnected_gradients": "none"},
-                        {"unconnected_gradients": "zero"}):  # fmt: skip
-            ask = ["ask", "t", "y", ["x", "far", "v"], None, options]
-            script = whole(ask, watch=["x"], end=2)
-            yield script_trial(mode, script, program, inputs, variables)
-
-
-@case("05.11", over=(*MODES, "graph of unknown shapes"))
 def zeros_of_every_type(draw, mode):
     """Zeros have the type of the source, and are zero whatever its value is."""
     program = [square("x", "y")]
@@ -214,18 +141,7 @@ def zeros_of_every_type(draw, mode):
                 end=1,
             )
             expected = [np.zeros(shape, dtype), 2 * inputs["x"]]
-
-            def check(result: Any, expected: list = expected) -> Any:
-                got = result[-1]
-                if isinstance(got, dict):
-                    return f"it raised {got['raised']}: {got['text']}"
-                return are_close(expected, ["dL/dfar", "dL/dx"])(got)
-
-            title = f"{mode}: zeros for {describe(inputs['far'])}"
-            yield call_trial(
-                title, check, "tapes", mode=mode, script=script, program=program,
-                inputs=inputs, variables={},
-            )  # fmt: skip
+            yield results_trial(mode, script, program, inputs, [expected])
 
 
 @case("05.11", over=MODES)
@@ -242,39 +158,18 @@ def gradients_in_slices_of_variables(draw, mode):
             (["y", "z"], [dy, None], expected + 2 * inputs["x"]),
         ):
             script = whole(["ask", "t", ys, ["x"], dys], watch="x", end=2)
-
-            def check(result: Any, one: Any = one) -> Mismatch | str | None:
-                got = result[-1]
-                if isinstance(got, dict):
-                    return f"it raised {got['raised']}: {got['text']}"
-                return close(got[0], one, rtol=1e-9, what="dL/dx")
-
-            title = f"{mode}: rows {rows} of x, {' and '.join(ys)}"
-            yield call_trial(
-                title, check, "tapes", mode=mode, script=script, program=program,
-                inputs=inputs, variables={},
-            )  # fmt: skip
+            yield results_trial(mode, script, program, inputs, [[one]])
 
 
 @case("05.11", over=MODES)
 def ops_that_have_no_gradient(draw, mode):
     """It is a LookupError, from an eager tape as from a graph."""
     program = [square("x", "y"), step("Unique", ["y"], ["u", "i"]), square("u", "z")]
+    inputs = {"x": draw.array((3,))}
     for options in ({}, PERSISTENT):
         script = whole(["ask", "t", "z", "x"], watch="x", options=options, end=3)
-        script.append(["ask", "t", "y", "x"])
-
-        def check(got: Any, options: dict = options) -> str | None:
-            first, second = got
-            if wrong := wrong_error(first, "LookupError", "Unique"):
-                return wrong
-            return None if options else wrong_error(second, "RuntimeError", "persistent")
-
-        title = f"{mode}: the gradient of Unique, which has none"
-        yield call_trial(
-            title, check, "tapes", mode=mode, script=script, program=program,
-            inputs={"x": draw.array((3,))}, variables={},
-        )  # fmt: skip
+        expected = [("raised", "LookupError", "Unique")]
+        yield results_trial(mode, script, program, inputs, expected)
 
 
 @case("05.11", over=MODES)
@@ -286,18 +181,11 @@ def what_else_is_not_found(draw, mode):
     ]
     if mode == "eager":  # a graph reads no file before it runs
         known.append(("Read", "NotFoundError", "/gone/file"))
-    for op, kind, word in known:
+    for op, *error in known:
         script = whole(["ask", "t", "z", "x"], watch="x", end=2)
-
-        def check(got: Any, kind: str = kind, word: str = word) -> str | None:
-            return wrong_error(got[0], kind, word)
-
-        title = f"{mode}: a gradient function that raises {kind}"
-        yield call_trial(
-            title, check, "tapes", mode=mode, script=script,
-            program=[square("x", "y"), step(op, ["y"], "z")],
-            inputs={"x": draw.array((3,))}, variables={},
-        )  # fmt: skip
+        program = [square("x", "y"), step(op, ["y"], "z")]
+        inputs = {"x": draw.array((3,))}
+        yield results_trial(mode, script, program, inputs, [("raised", *error)])
 
 
 @case("05.11")
@@ -309,45 +197,12 @@ def one_tensor_in_two_objects(draw):
                        options=PERSISTENT, end=0)  # fmt: skip
         script += [["ask", "t", "g", "w", dys], ["ask", "t", ["w", "g"], "g"]]
         one = np.ones(2) if dys[0] is None else dys[0]
+        # g is dL/dx of L = x weighted by w: so it is w.
         expected = [[inputs["w"]], one, np.full(2, 2.0)]
-
-        def check(got: Any, expected: list = expected) -> Mismatch | str | None:
-            for i, (value, other) in enumerate(zip(got, expected, strict=True)):
-                value = value[0] if i == 0 and isinstance(value, list) else value
-                other = other[0] if i == 0 else other
-                if isinstance(value, dict):
-                    return f"it raised {value['raised']}: {value['text']}"
-                if wrong := close(value, other, what=f"result {i + 1}"):
-                    return wrong
-            return None
-
-        title = "g is dL/dx of L = x weighted by w: so it is w; dg/dw, d(w + g)/dg"
-        yield call_trial(
-            title, check, "tapes", mode="eager", script=script, program=[], inputs=inputs,
-            variables={},
-        )  # fmt: skip
-
-
-@case("05.11", over=MODES)
-def structures(draw, mode):
-    """Gradients come in the structure of the sources."""
-    program = [mul("x", "w", "y"), mul("y", "v", "z")]
-    inputs = {name: draw.array((2,)) for name in "xw"}
-    variables = {"v": (draw.array((2,)), True)}
-    for xs in ("x", ["x"], {"a": "x", "b": ["w", "v"]}, [["x"], ["w", "x"]], [], ["v"]):
-        for ys in ("z", ["z", "y"]):
-            ask = ["ask", "t", ys, xs]
-            script = whole(ask, watch=["x", "w"], end=2)
-            yield script_trial(mode, script, program, inputs, variables)
+        yield results_trial("eager", script, [], inputs, expected)
 
 
 @case("05.11", over=MODES)
 def questions_by_chance(draw, mode):
     """Any targets and sources, watched or not."""
-    yield from random_scripts(draw, 14, mode)
-
-
-@case("05.11", over=MODES, hidden=True)
-def questions_of_several_tapes(draw, mode):
-    """The same with several tapes, whose recording stops now and then."""
-    yield from random_scripts(draw, 14, mode, tapes=2, stops=0.3)
+    yield from lives(draw, 24, mode)

@@ -4,39 +4,19 @@ import numpy as np
 from lab_05_eager.tape_model import script_trial
 from lab_05_eager.tape_scripts import LOOK, begun, call, handle, random_scripts, value
 from lab_05_eager.trials import (
+    answers_trial,
     events_trial,
     inputs_of,
     known,
-    memory_trials,
-    one_gradient_is,
     programs,
     questions_of,
     tape_trial,
 )
 from lab_common.programs import step
 
-from minitf_lab.judge.case import Call, Trial, case, describe
+from minitf_lab.judge.case import case, describe
 
 # ---- 05.5 -----------------------------------------------------------------------------
-
-
-@case("05.5")
-def from_start_to_stop(draw):
-    """A tape records from its start to its stop, and once more if started again."""
-    use = call("Neg", "x", "y")
-    a = ["main", "start", "a"], ["main", "stop", "a"]
-    first = [value("x"), ["main", "tape", "a"], ["main", "watch", "a", "x"]]
-    for middle in (
-        [use],
-        [a[0], use],
-        [use, a[0], use],
-        [a[0], use, a[1], use],
-        [a[0], use, a[1], use, a[0], use, use],
-        [a[0], a[0], use, a[1], use],
-        [a[0], a[0], use, LOOK, a[0], use, a[1], a[1], use],
-        [a[1], use, a[0], use],
-    ):
-        yield events_trial([*first, *middle, LOOK])
 
 
 @case("05.5")
@@ -66,18 +46,6 @@ def tapes_of_threads(draw):
     yield events_trial([*x, start, ["one", "start", "a"], here, there, LOOK])
     kinds = ["call", "call", "call", "start", "stop", "stop", "watch"]
     yield from random_scripts(draw, 8, kinds, ("main", "one", "two"))
-
-
-@case("05.5")
-def tapes_that_go(draw):
-    """A tape that is destroyed while it records is forgotten, by whichever thread."""
-    use = call("Neg", "x", "y")
-    for thread in ("main", "one"):
-        drop = [thread, "drop", "b"]
-        yield events_trial([*begun("a", "b"), drop, use, LOOK])
-        yield events_trial([*begun("b", "a"), use, drop, use, use, LOOK])
-    kinds = ["call", "call", "start", "stop", "tape", "drop", "watch"]
-    yield from random_scripts(draw, 8, kinds)
 
 
 @case("05.5")
@@ -140,60 +108,7 @@ def stops_by_another_thread(draw, meanwhile):
         yield known("stopped_meanwhile", arguments, 0, title)
 
 
-@case("05.5", hidden=True)
-def starts_and_stops_by_chance(draw):
-    """Any order of starts and stops, in several threads."""
-    kinds = ["call", "call", "start", "stop", "tape", "drop", "watch", "pause", "go on"]
-    yield from random_scripts(draw, 24, kinds, ("main", "one"), 60)
-
-
 # ---- 05.6 -----------------------------------------------------------------------------
-
-
-@case("05.6")
-def nothing_unwatched(draw):
-    """A call of which no input is watched leaves no record."""
-    first = [value("x"), value("y"), ["main", "tape", "a"], ["main", "start", "a"]]
-    calls = [call("Mul", "x y", "z"), call("Neg", "z", "u"), call("Add", "u y", "w")]
-    for count in range(4):
-        yield events_trial([*first, *calls[:count], LOOK])
-        watch = ["main", "watch", "a", "z"]
-        if count:
-            yield events_trial([*first, *calls[:count], watch, *calls[count:], LOOK])
-
-
-@case("05.6")
-def what_depends(draw):
-    """One watched input is enough, whichever; outputs are watched from then on."""
-    for inputs in ("x y", "y x", "x x"):
-        one = call("Mul", inputs, "z")
-        yield events_trial([*begun("a"), one, LOOK])
-        yield events_trial([*begun("a"), one, call("Neg", "z", "u"), LOOK])
-        after = [call("Neg", "z", "u"), call("Neg", "y", "w"), call("Add", "u w", "v")]
-        yield events_trial([*begun("a"), one, *after, LOOK])
-    parts = [
-        ["main", "value", "axis", np.int32(0)],
-        ["main", "value", "x", np.ones((6, 2))],
-        ["main", "watch", "a", "x"],
-        call("Split", "axis x", "u v w", num_split=3),
-        call("Neg", "w", "n"),
-    ]
-    yield events_trial([*begun("a"), *parts, LOOK])
-
-
-@case("05.6")
-def one_of_many_inputs(draw):
-    """One watched input is enough, wherever it stands among several."""
-    first = [*begun("a"), *(value(name) for name in "uvw")]
-    for count in (3, 4, 5):
-        for place in range(count):
-            inputs = [draw.one_of("yuvw") for _ in range(count)]
-            inputs[place] = "x"
-            add = call("AddN", " ".join(inputs), "z")
-            yield events_trial([*first, add, call("Neg", "z", "n"), LOOK])
-    chosen = ["main", "value", "c", np.array(True)]
-    for inputs in ("c x y", "c y x", "c y u"):
-        yield events_trial([*first, chosen, call("Select", inputs, "z"), LOOK])
 
 
 @case("05.6")
@@ -207,19 +122,6 @@ def outputs_of_several_types(draw):
         yield events_trial([*first, use, LOOK])
         after = [call("Identity", name, f"{name}_") for name in outputs.split()]
         yield events_trial([*first, use, *after, LOOK])
-
-
-@case("05.6")
-def types_without_gradients(draw):
-    """A call is recorded, and its output is not watched if its type has no gradients."""
-    for dst, kind in ((3, "int32"), (9, "int64"), (10, "bool"), (1, "float32")):
-        whole = call("Cast", "x", "n", DstT=dst)
-        after = [call("Cast", "n", "back", DstT=2), call("Add", "x back", "z")]
-        assert kind
-        yield events_trial([*begun("a"), whole, LOOK])
-        yield events_trial([*begun("a"), whole, *after, LOOK])
-    shape = call("Shape", "x", "n")
-    yield events_trial([*begun("a"), shape, call("Add", "n n", "m"), LOOK])
 
 
 @case("05.6", over=("float16", "float32", "complex64", "complex128"))
@@ -264,18 +166,6 @@ def ops_without_gradients(draw):
 
 
 @case("05.6")
-def each_tape_for_itself(draw):
-    """Every tape that watches an input has a record; the others have none."""
-    for count in (1, 2, 4):
-        names = [f"t{i}" for i in range(count)]
-        first = [*begun(*names), value("u")]
-        for name in draw.some_of(names):
-            first.append(["main", "watch", name, "y"])
-        later = [call("Mul", "x x", "v"), call("Neg", "y", "w"), call("Add", "v w", "z")]
-        yield events_trial([*first, *later, call("Neg", "u", "n"), LOOK])
-
-
-@case("05.6")
 def stopped_tapes(draw):
     """While a StopRecording lives nothing is recorded, and outputs are not watched."""
     pause, go_on = ["main", "pause"], ["main", "go on"]
@@ -302,14 +192,6 @@ def stopped_tapes(draw):
 
 
 @case("05.6")
-def what_a_record_holds(draw):
-    """A record has op, inputs and outputs of its call: gradients are made of it."""
-    for program in programs(draw, 8):
-        watched = inputs_of(program)
-        yield tape_trial(program, questions_of(draw, program, 1), watched=watched)
-
-
-@case("05.6")
 def outputs_that_gradients_need(draw):
     """A record has all outputs: a gradient function may ask for whole numbers, too."""
     for rows, size, k in ((1, 3, 1), (2, 4, 2), (3, 5, 5)):
@@ -318,13 +200,11 @@ def outputs_that_gradients_need(draw):
         expected = np.zeros_like(x)
         np.put_along_axis(expected, places, dy, axis=1)
 
-        arguments = {
-            "program": [step("TopKV2", ["x", "k"], ["y", "i"])], "watched": ["x"],
-            "inputs": {"x": x, "k": np.int32(k)},
-            "questions": [{"ys": ["y"], "xs": ["x"], "dys": [dy]}],
-        }  # fmt: skip
+        program = [step("TopKV2", ["x", "k"], ["y", "i"])]
+        question = {"ys": ["y"], "xs": ["x"], "dys": [dy]}
         title = f"the gradient of TopKV2({describe(x)}, {k})"
-        yield Trial(title, [Call("gradients", arguments)], one_gradient_is(expected))
+        inputs = {"x": x, "k": np.int32(k)}
+        yield answers_trial(title, program, inputs, [question], [[expected]])
 
 
 @case("05.6")
@@ -345,12 +225,6 @@ def records_of_several_tapes(draw):
             yield script_trial("eager", script, program.steps, program.inputs)
 
 
-@case("05.6", over=("unwatched", "reset", "dropped"))
-def memory_of_records(draw, ask):
-    """A tape keeps alive what it watches, until it is reset or goes; and nothing else."""
-    yield from memory_trials(ask)
-
-
 @case("05.6", over=range(2))
 def records_by_chance(draw, _part):
     """Any program, with tapes that watch this and that."""
@@ -358,48 +232,7 @@ def records_by_chance(draw, _part):
     yield from random_scripts(draw, 12, kinds)
 
 
-@case("05.6", over=range(2), hidden=True)
-def records_in_long_scripts(draw, _part):
-    """Longer scripts with all that there is."""
-    kinds = ["call"] * 5 + ["watch", "watch", "start", "stop", "pause", "go on", "tape"]
-    yield from random_scripts(draw, 12, kinds, ("main", "one"), 90)
-
-
 # ---- 05.7 -----------------------------------------------------------------------------
-
-
-@case("05.7")
-def stops_within_stops(draw):
-    """A tape goes on when the last of several has ended."""
-    use, pause, go_on = call("Neg", "x", "y"), ["main", "pause"], ["main", "go on"]
-    for depth in (1, 2, 3):
-        middle = []
-        for _ in range(depth):
-            middle += [pause, use]
-        for _ in range(depth):
-            middle += [go_on, use, LOOK]
-        yield events_trial([*begun("a"), use, *middle, *middle])
-
-
-@case("05.7")
-def after_the_stop_around_it(draw):
-    """A tape that was started within a stop is paused by the next one."""
-    use, pause, go_on = call("Neg", "x", "y"), ["main", "pause"], ["main", "go on"]
-    first = [value("x"), ["main", "tape", "a"], ["main", "watch", "a", "x"]]
-    start = ["main", "start", "a"]
-    yield events_trial([*first, pause, start, use, go_on, use, LOOK])
-    yield events_trial([*first, pause, start, use, go_on, pause, use, LOOK])
-    twice = [*first, pause, pause, start, go_on, use, LOOK]
-    yield events_trial([*twice, pause, use, LOOK])
-    yield events_trial([*twice, go_on, pause, use, LOOK, pause, use, LOOK])
-    yield events_trial([*twice, go_on, pause, use, go_on, use, LOOK])
-    for count in (2, 3):
-        names = [f"t{i}" for i in range(count)]
-        started = begun(*names)
-        inner = [pause, *started, use, go_on, use, LOOK, pause, use, LOOK, go_on, use]
-        yield events_trial([*inner, LOOK])
-        for name in names:
-            yield events_trial([*inner, ["main", "stop", name], pause, use, LOOK])
 
 
 @case("05.7")
@@ -437,26 +270,8 @@ def tapes_that_ignore_fewer(draw):
     yield from random_scripts(draw, 10, kinds)
 
 
-@case("05.7")
-def stops_of_threads(draw):
-    """A StopRecording is one of its thread."""
-    use, there = call("Neg", "x", "y"), call("Neg", "x", "z", "one")
-    first = [*begun("a"), ["main", "tape", "b"], ["one", "start", "b"]]
-    first.append(["main", "watch", "b", "x"])
-    for thread in ("main", "one"):
-        pause, go_on = [thread, "pause"], [thread, "go on"]
-        yield events_trial([*first, pause, use, there, LOOK, go_on, use, there, LOOK])
-
-
 @case("05.7", over=range(2))
 def stops_by_chance(draw, _part):
     """Any order of stops, ends and starts."""
     kinds = ["call", "call", "pause", "go on", "go on", "start", "stop"]
     yield from random_scripts(draw, 14, kinds)
-
-
-@case("05.7", hidden=True)
-def stops_in_threads_by_chance(draw):
-    """The same in two threads."""
-    kinds = ["call", "call", "pause", "go on", "go on", "start", "stop", "tape"]
-    yield from random_scripts(draw, 20, kinds, ("main", "one"), 70)

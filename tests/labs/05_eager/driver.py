@@ -13,15 +13,13 @@ import numpy as np
 from lab_05_eager.lives import (
     Tapes,
     from_the_first_node,
-    goes_on_elsewhere,
-    left_elsewhere,
     let_go,
     long_graph,
     loops,
-    moves_on,
     places,
 )
 from lab_05_eager.scripts import (
+    Worker,
     calls_within_calls,
     error_of,
     run_steps,
@@ -34,21 +32,6 @@ import minitf as tf
 from minitf import _minitf
 from minitf.eager import context
 from minitf.eager.tape import stop_recording, variables_read
-
-__all__ = [
-    "calls_within_calls",
-    "from_the_first_node",
-    "goes_on_elsewhere",
-    "left_elsewhere",
-    "let_go",
-    "long_graph",
-    "loops",
-    "moves_on",
-    "places",
-    "states",
-    "stopped_meanwhile",
-    "tape_events",
-]
 
 Step = dict[str, Any]
 TYPES = {"DstT", "T", "dtype", "out_type", "output_type", "sparse_types", "tensor_type"}
@@ -87,86 +70,45 @@ def _outcome(request: dict[str, Any]) -> Any:
     return {"outputs": [value.numpy() for value in outputs], "inputs": after}
 
 
-def calls(requests: list[dict[str, Any]], threads: int = 0) -> list[Any]:
+def calls(requests: list[dict[str, Any]]) -> list[Any]:
     """Runs ops, one after the other.
 
     Args:
         requests: Each an ``op`` with its ``inputs``, ``attrs`` and ``lengths``; with
             ``forget`` all kernels are forgotten before.
-        threads: If given, all are run in each of so many threads at the same time.
 
     Returns:
         For each the ``outputs``, and the ``inputs`` as they are afterwards; or the error.
-        A list of all that for each thread, if there are any.
     """
     _minitf.forget_kernels()
-    if not threads:
-        with context.entered(None):
-            return [_outcome(request) for request in requests]
-    found: list[list[Any]] = [[] for _ in range(threads)]
-    ready = threading.Barrier(threads)
-
-    def work(i: int) -> None:
-        with context.entered(None):
-            ready.wait()
-            found[i] += [_outcome(request) for request in requests]
-
-    workers = [threading.Thread(target=work, args=(i,)) for i in range(threads)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    return found
-
-
-def queues(counts: list[int], capacity: int) -> list[int]:
-    """Makes queues by equal calls; puts so many elements in each; their sizes."""
     with context.entered(None):
-        attrs = {"component_types": [tf.float32.as_datatype_enum], "capacity": capacity}
-        made = [_minitf.execute("FIFOQueueV2", [], attrs, None)[0] for _ in counts]
-        for queue, count in zip(made, counts, strict=True):
-            for _ in range(count):
-                _minitf.execute("QueueEnqueueV2", [queue, tf.constant(1.0)], {}, [1, 1])
-        return [
-            int(_minitf.execute("QueueSizeV2", [queue], {}, None)[0].numpy())
-            for queue in made
-        ]
+        return [_outcome(request) for request in requests]
 
 
-def kept_bytes(kind: str, num_elements: int) -> float:
-    """How much of a big tensor is left, from 0 to 1, when its state is gone."""
-    with context.entered(None):
-        _minitf.forget_kernels()
-        gc.collect()
-        before = _in_use()
-        big = tf.constant(np.ones(num_elements))
-        of = tf.float64.as_datatype_enum
-        if kind == "queue":
-            attrs = {"component_types": [of]}
-            state = _minitf.execute("FIFOQueueV2", [], attrs, None)[0]
-            _minitf.execute("QueueEnqueueV2", [state, big], {}, [1, 1])
-        else:
-            attrs = {"dtype": of, "shape": [num_elements], "shared_name": ""}
-            state = _minitf.execute("VarHandleOp", [], attrs, None)[0]
-            _minitf.execute("AssignVariableOp", [state, big], {}, None)
-        del state, big
-        return (_in_use() - before) / (8 * num_elements)
+_OF = {"component_types": [tf.float64.as_datatype_enum]}
+
+
+def _queue() -> Any:
+    return _minitf.execute("FIFOQueueV2", [], _OF, None)[0]
+
+
+def _enqueue(queue: Any, value: float) -> Any:
+    element = tf.constant(np.float64(value))
+    return _minitf.execute("QueueEnqueueV2", [queue, element], {}, [1, 1])
 
 
 def waiting(after_s: float, value: float) -> float:
     """Takes from an empty queue; another thread fills it somewhat later."""
     with context.entered(None):
-        of = [tf.float64.as_datatype_enum]
-        queue = _minitf.execute("FIFOQueueV2", [], {"component_types": of}, None)[0]
-        element = tf.constant(np.float64(value))
+        queue = _queue()
 
         def fill() -> None:
             with context.entered(None):
-                _minitf.execute("QueueEnqueueV2", [queue, element], {}, [1, 1])
+                _enqueue(queue, value)
 
         timer = threading.Timer(after_s, fill)
         timer.start()
-        taken = _minitf.execute("QueueDequeueV2", [queue], {"component_types": of}, None)
+        taken = _minitf.execute("QueueDequeueV2", [queue], _OF, None)
         timer.join()
         return float(taken[0].numpy())
 
@@ -179,10 +121,9 @@ def interrupted(after_s: float) -> str:
     )
     try:
         with context.entered(None):
-            of = [tf.float64.as_datatype_enum]
-            queue = _minitf.execute("FIFOQueueV2", [], {"component_types": of}, None)[0]
+            queue = _queue()
             timer.start()
-            _minitf.execute("QueueDequeueV2", [queue], {"component_types": of}, None)
+            _minitf.execute("QueueDequeueV2", [queue], _OF, None)
         return "it returns"
     except KeyboardInterrupt:
         return "interrupted"
@@ -195,51 +136,19 @@ def interrupted(after_s: float) -> str:
 def error_of_state(state: str) -> Any:
     """What a kernel reports of a queue or a variable in this state."""
     with context.entered(None):
-        of = tf.float64.as_datatype_enum
-        if "variable" in state:
-            attrs = {"dtype": of, "shape": [], "shared_name": ""}
-            handle = _minitf.execute("VarHandleOp", [], attrs, None)[0]
-            call = ("ReadVariableOp", [handle], {"dtype": of}, None)
-        else:
-            attrs = {"component_types": [of]}
-            queue = _minitf.execute("FIFOQueueV2", [], attrs, None)[0]
+        try:
+            if "variable" in state:
+                of = tf.float64.as_datatype_enum
+                attrs = {"dtype": of, "shape": [], "shared_name": ""}
+                handle = _minitf.execute("VarHandleOp", [], attrs, None)[0]
+                return _minitf.execute("ReadVariableOp", [handle], {"dtype": of}, None)
+            queue = _queue()
             _minitf.execute("QueueCloseV2", [queue], None, None)
             if "empty" in state:
-                call = ("QueueDequeueV2", [queue], attrs, None)
-            else:
-                element = tf.constant(np.float64(1))
-                call = ("QueueEnqueueV2", [queue, element], {}, [1, 1])
-        try:
-            return _minitf.execute(*call)
+                return _minitf.execute("QueueDequeueV2", [queue], _OF, None)
+            return _enqueue(queue, 1)
         except Exception as error:
             return error_of(error)
-
-
-def identities(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each call the ids of its inputs and of its outputs."""
-    with context.entered(None):
-        found = []
-        for request in requests:
-            inputs = [tf.constant(value) for value in request["inputs"]]
-            outputs = _execute(request, inputs)
-            ids = [[tensor._id for tensor in tensors] for tensors in (inputs, outputs)]
-            found.append({"inputs": ids[0], "outputs": ids[1]})
-        return found
-
-
-def both_ways(program: list[Step], inputs: dict[str, np.ndarray]) -> dict[str, Any]:
-    """All values of a program: run at once, and by a session."""
-    with context.entered(None):
-        eager = {name: tf.constant(value) for name, value in inputs.items()}
-        run_steps(program, eager)
-        found = {"eager": {name: value.numpy() for name, value in eager.items()}}
-    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
-        fed = {n: tf.compat.v1.placeholder(v.dtype, v.shape) for n, v in inputs.items()}
-        values = dict(fed)
-        run_steps(program, values)
-        feeds = {fed[name]: value for name, value in inputs.items()}
-        found["graph"] = session.run(values, feeds)
-    return found
 
 
 # ---- Tapes of C++ ---------------------------------------------------------------------
@@ -338,26 +247,11 @@ def by_nested_tapes(
         return _parts(outer, dxs, xs, given)
 
 
-def lookups(x: np.ndarray, rows: list[int], num_dense: int) -> list[list[np.ndarray]]:
-    """The parts of the gradient of some rows of ``x``, and of all of it so many times."""
-    with context.entered(None):
-        value = tf.constant(x)
-        tape = _minitf.Tape(False)
-        tape.start()
-        tape.watch(value)
-        ys = [
-            _minitf.execute("Gather", [value, tf.constant(np.int32(rows))], {}, None)[0]
-        ]
-        ys += [_minitf.execute("Square", [value], {}, None)[0] for _ in range(num_dense)]
-        tape.stop()
-        return _parts(tape, ys, [value], [None] * len(ys))[0]
-
-
 def memory(length: int, ask: str) -> dict[str, float]:
     """Live tensors of a chain of calls, in units of one of them.
 
-    Nothing is watched (``unwatched``), or the tape lets go: ``once``, by a ``reset``, or
-    ``dropped``; one that is ``persistent`` does not.
+    Nothing is watched (``unwatched``), or the tape is asked ``once``, and lets go; one
+    that is ``persistent`` does not.
     """
     size = 1 << 14
     with context.entered(None):
@@ -375,28 +269,10 @@ def memory(length: int, ask: str) -> dict[str, float]:
             y = _minitf.execute("Sin", [y], {}, None)[0]
         found = {"forward": (_in_use() - before) / (8 * size)}
         tape.stop()
-        if ask in {"once", "persistent"}:
+        if ask != "unwatched":
             tape.gradient([y], [x], [dy])
-        elif ask == "reset":
-            tape.reset()
-        elif ask == "dropped":
-            del tape
         found["after"] = (_in_use() - before) / (8 * size)
         return found
-
-
-def long_chain(length: int) -> float:
-    """dy/dx of a chain of Neg."""
-    with context.entered(None):
-        x = tf.constant(np.float64(1))
-        tape = _minitf.Tape(False)
-        tape.start()
-        tape.watch(x)
-        y = x
-        for _ in range(length):
-            y = _minitf.execute("Neg", [y], {}, None)[0]
-        tape.stop()
-        return float(tape.gradient([y], [x], [None])[0][0].numpy())
 
 
 # ---- tf.GradientTape ------------------------------------------------------------------
@@ -448,8 +324,8 @@ def tapes(
 ) -> list[Any]:
     """Runs events (``lives.Tapes``) in ``eager`` mode or in a graph; their results.
 
-    Events run steps of the program. Variables have a first value, and whether they are
-    trainable.
+    Events run steps of the program; those that begin with ``in`` come in another thread.
+    Variables have a first value, and whether they are trainable.
     """
     with ExitStack() as stack:
         graph = None if mode == "eager" else tf.Graph()
@@ -459,8 +335,13 @@ def tapes(
         is_fed = mode == "graph of unknown shapes"
         runner = Tapes(program, inputs, variables, is_fed=is_fed)
         stack.callback(runner.close)
+        worker = Worker()
+        stack.callback(worker.end)
         for event in script:
-            runner.do(event)
+            if event[0] == "in":
+                worker.run(lambda event=event: runner.do(event[1:]))
+            else:
+                runner.do(event)
         if graph is None:
             return runner.results()
         with tf.Session(graph=graph) as session:

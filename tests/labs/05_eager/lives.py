@@ -6,7 +6,7 @@ from contextlib import ExitStack, suppress
 from typing import Any
 
 import numpy as np
-from lab_05_eager.scripts import Step, Worker, error_of, run_steps
+from lab_05_eager.scripts import Step, error_of, run_steps
 
 import minitf as tf
 from minitf import _minitf
@@ -22,7 +22,8 @@ class Tapes:
     ``watch`` (a tape, names, nested at will); ``steps`` (first, last) of the program;
     ``assign`` (a variable, a value, whether it is added); ``ask`` (a tape, ys, xs, dys,
     options, names for the gradients); ``jacobian`` (a tape, y, x); ``variables`` (a
-    tape), those that it watches; ``read`` (a value).
+    tape), those that it watches; ``listed`` (a tape), how often the thread's list has
+    it; ``read`` (a value).
     """
 
     def __init__(
@@ -135,6 +136,10 @@ class Tapes:
     def _variables_of(self, name: str) -> None:
         watched = self.tapes[name].watched_variables()
         self._results.append(" ".join(v.name.partition(":")[0] for v in watched))
+
+    def _listed(self, name: str) -> None:
+        times = tape.recorders.tapes.count(self.tapes[name])
+        self._results.append(f"{times} times in the list of this thread")
 
     def _read(self, name: str) -> None:
         self._results.append(self._values[name])
@@ -322,105 +327,3 @@ def let_go(options: dict[str, Any], how: str) -> dict[str, Any]:
         gc.collect()
         tensors = (_minitf.allocator_stats()[0] - before) / (8 * size)
     return {"graph": is_alive, "tensors": tensors}
-
-
-def goes_on_elsewhere(options: dict[str, Any], threads: str, x: np.ndarray) -> Any:
-    """dy/dx, where each thread of a word enters the tape, squares y, and leaves it."""
-    with context.entered(None):
-        record, worker = tf.GradientTape(**options), Worker()
-        at = tf.constant(x)
-        made = [at]
-
-        def square() -> None:
-            with record:
-                if len(made) == 1:
-                    record.watch(at)
-                made.append(tf.square(made[-1]))
-
-        try:
-            for thread in threads:
-                if thread == "m":
-                    square()
-                else:
-                    worker.run(square)
-        finally:
-            worker.end()
-        found = record.gradient(made[-1], at)
-        return None if found is None else found.numpy()
-
-
-def moves_on(threads: str, company: str) -> list[Any]:
-    """Each thread of a word enters the tape, all read a variable, and it leaves the tape.
-
-    Thread ``m`` is this one, ``o`` another; in threads of ``company`` another tape
-    records.
-
-    Returns:
-        Each time the variables that the tape watches, named as their threads; and in how
-        many lists of tapes it is at the end.
-    """
-    with context.entered(None):
-        made = {name: tf.Variable(np.float64(2), name=name) for name in "mo"}
-        record, worker = tf.GradientTape(persistent=True), Worker()
-        others = {name: tf.GradientTape() for name in company}
-        run = {"m": lambda work: work(), "o": worker.run}
-        lists: list[list[Any]] = []
-        seen = []
-        try:
-            for name, other in others.items():
-                run[name](other.__enter__)
-            for thread in threads:
-                run[thread](record.__enter__)
-                for name, variable in made.items():
-                    run[name](variable.read_value)
-                run[thread](lambda: record.__exit__(None, None, None))
-                seen.append("".join(v.name[0] for v in record.watched_variables()))
-            for name in "mo":
-                run[name](lambda: lists.append(list(tape.recorders.tapes)))
-            return [seen, sum(record in one for one in lists)]
-        finally:
-            for name, other in others.items():
-                run[name](lambda other=other: other.__exit__(None, None, None))
-            worker.end()
-
-
-def left_elsewhere(enters: str, how: str, reads: str) -> list[Any]:
-    """One thread enters a tape and reads a variable, another leaves it; then reads more.
-
-    Returns:
-        The variables that the tape watches, and how often it is still told of others.
-    """
-    with context.entered(None):
-        made = {n: tf.Variable(np.float64(2), name=n, use_resource=True) for n in "uvw"}
-        record, worker = tf.GradientTape(), Worker()
-        told: list[int] = []
-
-        def begin() -> None:
-            record.__enter__()
-            made["y"] = made["u"] * made["u"]
-
-        def end() -> None:
-            if how == "ask":
-                record.gradient(made["y"], made["u"])
-            else:
-                record.__exit__(None, None, None)
-
-        def after() -> None:
-            for name in reads:
-                made[name].read_value()
-            told.append(tape.recorders.tapes.count(record))
-
-        def here(work: Any) -> None:
-            work()
-
-        one, other = (here, worker.run) if enters == "main" else (worker.run, here)
-        try:
-            one(begin)
-            other(end)
-            one(after)
-        finally:
-            if record in tape.recorders.tapes:
-                tape.recorders.tapes.remove(record)
-            worker.end()
-        names = [v.name.partition(":")[0] for v in record.watched_variables()]
-        return ["".join(names), *told]

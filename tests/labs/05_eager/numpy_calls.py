@@ -81,20 +81,3 @@ def cast(x: np.ndarray, to: str) -> Request:
 def constant(value: np.ndarray) -> Request:
     """A Const, whose attribute is a tensor."""
     return Request("Const", [], [value], {"value": value, "dtype": value.dtype.name})
-
-
-def decode_raw(numbers: list[int], **attrs: bool) -> Request:
-    """A DecodeRaw of bytes as int16; the order of bytes is an attribute, or left out."""
-    data = bytes(numbers)
-    order = "<i2" if attrs.get("little_endian", True) else ">i2"
-    value = np.frombuffer(data, order).astype(np.int16)
-    attrs = {"out_type": "int16", **attrs}
-    return Request("DecodeRaw", [np.array(data)], [value], attrs)
-
-
-def cumsum(x: np.ndarray, **attrs: bool) -> Request:
-    """A Cumsum of a vector."""
-    y = x[::-1] if attrs.get("reverse") else x
-    total = np.cumsum(y, 0) - (y if attrs.get("exclusive") else 0)
-    total = total[::-1] if attrs.get("reverse") else total
-    return Request("Cumsum", [x, np.int32(0)], [total.astype(x.dtype)], attrs)

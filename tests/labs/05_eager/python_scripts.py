@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from lab_05_eager.tape_model import TapeModel, script_trial
 from lab_05_eager.trials import Event, inputs_of, programs, questions_of
-from lab_common import jets
 from lab_common.checks import call_trial
-from lab_common.programs import Program, describe_program, step
+from lab_common.programs import Program, step
 
 from minitf_lab.judge.case import Mismatch, Trial, close
 from minitf_lab.judge.draw import Draw
@@ -26,58 +25,6 @@ def square(x: str, y: str) -> dict[str, Any]:
 def mul(x: str, y: str, z: str) -> dict[str, Any]:
     """Z is x y."""
     return step("Mul", [x, y], z)
-
-
-def random_script(
-    draw: Draw, program: Program, tapes: int, variables: dict[str, Any], *, stops: float
-) -> list[Event]:
-    """Tapes that watch, pause and are asked between the steps of a program."""
-    names = [f"t{i}" for i in range(tapes)]
-    script: list[Event] = [["new", name, PERSISTENT] for name in names]
-    open_pauses: list[str] = []
-    is_stopped = False
-    known = inputs_of(program)
-    for name in names:
-        script.append(["enter", name])
-        script.append(["watch", name, draw.some_of([*known, *variables], 1)])
-    for i, one in enumerate(program.steps):
-        if draw.coin(stops):
-            name = draw.one_of(names)
-            if name in open_pauses:
-                script.append(["resume", name])
-                open_pauses.remove(name)
-            elif not is_stopped:
-                script.append(["pause", name])
-                open_pauses.append(name)
-        if draw.coin(stops / 2) and not open_pauses:
-            script.append(["go on" if is_stopped else "stop"])
-            is_stopped = not is_stopped
-        script.append(["steps", i, i + 1])
-        known += [o for o in one["outputs"] if o in program.shapes]
-        if draw.coin(0.25):
-            script.append(["watch", draw.one_of(names), draw.one_of(known)])
-    script += [["resume", name] for name in open_pauses]
-    script += [["go on"]] if is_stopped else []
-    for name in names:
-        (question,) = questions_of(draw, program, 1)
-        if draw.coin():
-            script.append(["leave", name])
-        xs = draw.shuffled(draw.some_of([*known, *variables], 1))
-        options = {"unconnected_gradients": draw.one_of(["none", "zero"])}
-        script.append(["ask", name, question["ys"], xs, question["dys"], options])
-    return script
-
-
-def random_scripts(
-    draw: Draw, count: int, mode: str, *, tapes: int = 1, stops: float = 0.0
-) -> Iterator[Trial]:
-    """Scripts of programs, from short to long, some of whose inputs are variables."""
-    for program in programs(draw, count):
-        chosen = [x for x in inputs_of(program) if draw.coin(0.4)]
-        variables = {x: (program.inputs[x], draw.coin(0.7)) for x in chosen}
-        inputs = {n: v for n, v in program.inputs.items() if n not in chosen}
-        script = random_script(draw, program, tapes, variables, stops=stops)
-        yield script_trial(mode, script, program.steps, inputs, variables)
 
 
 def whole(
@@ -110,6 +57,7 @@ class Life:
             self._add("new", name, PERSISTENT if draw.coin(0.7) else {})
             if draw.coin(0.7):
                 self._add("enter", name)
+                self._add("watch", name, draw.one_of(self._known))
 
     def _add(self, *event: Any) -> None:
         self.script.append(list(event))
@@ -151,9 +99,12 @@ class Life:
             self._end()
         for name in ("s", "t"):
             self._add("variables of", name)
+        for name in ("s", "t"):
             (question,) = questions_of(draw, program, 1)
             xs = draw.shuffled(draw.some_of(self._known, 1))
-            self._add("ask", name, question["ys"], xs, question["dys"])
+            xs += [xs[0]] if draw.coin(0.3) else []
+            options = {"unconnected_gradients": draw.one_of(["none", "zero"])}
+            self._add("ask", name, question["ys"], xs, question["dys"], options)
         return self.script
 
 
@@ -203,53 +154,3 @@ def loop_trial(kind: str, x: float, times: int) -> Trial:
 
 
 # ---- Second derivatives ---------------------------------------------------------------
-
-
-def second_trial(draw: Draw, mode: str, program: Program, is_persistent: bool) -> Trial:
-    """Second derivatives: by two tapes, or by one that is asked while it records."""
-    xs = inputs_of(program)
-    y = program.steps[-1]["outputs"][0]
-    dy = draw.array(program.shapes[y])
-    reached = [
-        x
-        for x in xs
-        if jets.gradient(program.steps, program.inputs, x, {y: dy}) is not None
-    ]
-    weights = {x: draw.array(program.inputs[x].shape) for x in reached}
-    tapes = ["t"] if is_persistent else ["t", "inner"]
-    script: list[Event] = []
-    for name in tapes:
-        script += [["new", name, {"persistent": is_persistent}], ["enter", name]]
-        script.append(["watch", name, xs])
-    names = [f"d{x}" for x in reached]
-    script += [
-        ["steps", 0, len(program.steps)],
-        ["ask", tapes[-1], [y], reached, [dy], {}, names],
-        ["leave", "t"],
-        [
-            "ask",
-            "t",
-            names,
-            xs,
-            list(weights.values()),
-            {"unconnected_gradients": "zero"},
-        ],
-    ]
-
-    def check(result: Any) -> Mismatch | str | None:
-        got = result[-1]
-        if isinstance(got, dict):
-            return f"it raised {got['raised']}: {got['text']}"
-        for x, one in zip(xs, got, strict=True):
-            expected = jets.second(program.steps, program.inputs, x, {y: dy}, weights)
-            wrong = close(one, expected, rtol=1e-8, atol=1e-8, what=f"the second d/d{x}")
-            if wrong:
-                return wrong
-        return None
-
-    how = "one persistent tape" if is_persistent else "two tapes"
-    title = f"{mode}: {describe_program(program.steps)}, twice by {how}"
-    return call_trial(
-        title, check, "tapes", mode=mode, script=script, program=program.steps,
-        inputs=program.inputs, variables={},
-    )  # fmt: skip

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from lab_05_eager.trials import Arrays, Event, gradients_of, wrong_error, wrong_gradient
 from lab_common import jets
-from lab_common.checks import call_trial, within
+from lab_common.checks import call_trial, first_wrong, within
 from lab_common.programs import describe_program
 
-from minitf_lab.judge.case import Call, Mismatch, Trial
+from minitf_lab.judge.case import Call, Mismatch, Trial, close
 
 
 @dataclass
@@ -25,6 +25,7 @@ class _Tape:
     watches_variables: bool = True
     is_recording: bool = False
     is_there: bool = False
+    is_elsewhere: bool = False  # whether another thread entered it
     around: int = 0  # how many stops lived when it was started
     pauses: list[int | None] = field(default_factory=list)  # what it ignored before
     watched: set[str] = field(default_factory=set)
@@ -39,12 +40,14 @@ class TapeModel:
         self.now = {name: value for name, (value, _) in variables.items()}
         self.tapes: dict[str, _Tape] = {}
         self.stops = 0
+        self.is_elsewhere = False  # whether this event comes in another thread
         self.steps: list[dict[str, Any]] = []  # those that were run
         self.results: list[Any] = []
 
     def do(self, event: Event) -> None:
         """One event."""
-        kind, *arguments = event
+        self.is_elsewhere = event[0] == "in"
+        kind, *arguments = event[1:] if self.is_elsewhere else event
         getattr(self, "_" + kind.replace(" ", "_"))(*arguments)
 
     def _new(self, name: str, options: dict[str, Any]) -> None:
@@ -63,7 +66,7 @@ class TapeModel:
         if not tape.is_there:
             tape.watched, tape.made = set(), set()
         tape.is_there = tape.is_recording = True
-        tape.around = self.stops
+        tape.around, tape.is_elsewhere = self.stops, self.is_elsewhere
         return None
 
     def _leave(self, name: str) -> None:
@@ -105,6 +108,11 @@ class TapeModel:
         watched = self.tapes[name].watched
         self.results.append(" ".join(v for v in self.variables if v in watched))
 
+    def _listed(self, name: str) -> None:
+        tape = self.tapes[name]
+        is_here = tape.is_recording and tape.is_elsewhere == self.is_elsewhere
+        self.results.append(f"{int(is_here)} times in the list of this thread")
+
     def _assign(self, name: str, value: np.ndarray, is_added: bool) -> None:
         self.now[name] = self.now[name] + value if is_added else np.asarray(value)
 
@@ -119,6 +127,8 @@ class TapeModel:
                     self.inputs.setdefault(name, self.now[name])
             for tape in self.tapes.values():
                 if not tape.is_recording or self.stops > tape.around:
+                    continue
+                if tape.is_elsewhere != self.is_elsewhere:
                     continue
                 if tape.watches_variables:
                     tape.watched |= {
@@ -189,15 +199,6 @@ def _flat(names: Any) -> list[str]:
     return [name for member in members for name in _flat(member)]
 
 
-def _packed(names: Any, flat: list[Any]) -> Any:
-    """``flat``, which is emptied, in the structure of ``names``."""
-    if isinstance(names, str):
-        return flat.pop(0)
-    if isinstance(names, dict):
-        return {key: _packed(names[key], flat) for key in sorted(names)}
-    return [_packed(name, flat) for name in names]
-
-
 def _leaves(got: Any, names: Any) -> list[Any] | None:
     """The gradients in the structure of ``names``; None if it has another."""
     if isinstance(names, str):
@@ -214,6 +215,14 @@ def _leaves(got: Any, names: Any) -> list[Any] | None:
 
 
 def _wrong(got: Any, expected: Any, dtype: str) -> Mismatch | str | None:
+    if isinstance(expected, np.ndarray):
+        if isinstance(got, dict):
+            return f"it raised {got['raised']}: {got['text']}"
+        return close(got, expected, rtol=1e-9)
+    if isinstance(expected, list):
+        if not isinstance(got, list) or len(got) != len(expected):
+            return f"there should be {len(expected)} gradients: {got}"
+        return first_wrong(map(_wrong, got, expected, [dtype] * len(got)))
     if isinstance(expected, str):
         if got == expected:
             return None
@@ -249,7 +258,21 @@ def script_trial(
     model = TapeModel(program, inputs, variables or {})
     for event in script:
         model.do(event)
-    expected = model.results
+    return results_trial(mode, script, program, inputs, model.results, variables)
+
+
+def results_trial(
+    mode: str,
+    script: list[Event],
+    program: list,
+    inputs: Arrays,
+    expected: list[Any],
+    variables: dict[str, Any] | None = None,
+) -> Trial:
+    """A script with the results that its events must give.
+
+    Each is an array or a list of them, text, or ("raised", a kind of error, words).
+    """
     every = [*inputs.values(), *(value for value, _ in (variables or {}).values())]
     dtype = next(v.dtype.name for v in every if v.dtype.kind in "fc")
 
@@ -290,25 +313,12 @@ def places_trial(events: list[Event], program: list, values: list[Any]) -> Trial
                     return within(f"place {place}, result {i + 1}", wrong)
         return None
 
-    words = "; ".join(" ".join(map(str, event)) for event in events)
     arguments = {"events": events, "program": program, "values": values}
-    title = f"{describe_program(program)} in places, of which 0 is eager mode: {words}"
+    title = f"{describe_program(program)} in places, of which 0 is eager mode: "
+    title += told_script(events)
     return Trial(title, [Call("places", arguments)], check)
 
 
 def told_script(script: list[Event]) -> str:
     """A script in words."""
-
-    def word(argument: Any) -> str:
-        if isinstance(argument, np.ndarray):
-            return str(argument.tolist())
-        return str(argument)
-
-    return "; ".join(
-        " ".join(word(part) for part in event if not _has_arrays(part))
-        for event in script
-    )
-
-
-def _has_arrays(part: Any) -> bool:
-    return isinstance(part, list) and any(isinstance(p, np.ndarray) for p in part)
+    return "; ".join(" ".join(map(str, event)) for event in script)

@@ -76,10 +76,6 @@ class Script:
             self._call(thread)
         elif kind == "tape":
             self._new(f"t{len(self.events)}")
-        elif kind == "drop" and len(self._tapes) > 1:
-            name = draw.one_of(self._tapes)
-            self._tapes.remove(name)
-            self._add([thread, "drop", name])
         elif kind == "watch":
             newest = self._values[-3:] if draw.coin() else self._values
             self._add([thread, "watch", draw.one_of(self._tapes), draw.one_of(newest)])
@@ -112,11 +108,10 @@ def random_scripts(
     count: int,
     kinds: list[str],
     threads: tuple[str, ...] = ("main",),
-    longest: int = 40,
 ) -> Iterator[Trial]:
     """Scripts, from short to long."""
     for i in range(count):
         script = Script(draw, kinds, threads)
-        for _ in range(3 + i * longest // count):
+        for _ in range(3 + i * 40 // count):
             script.add()
         yield events_trial([*script.events, LOOK])

@@ -14,7 +14,7 @@ from lab_common import jets
 from lab_common.checks import Look, call_trial, equals, within
 from lab_common.programs import Program, describe_program, make_program
 
-from minitf_lab.judge.case import Call, Check, Mismatch, Raised, Trial, close, describe
+from minitf_lab.judge.case import Mismatch, Raised, Trial, close, describe
 from minitf_lab.judge.draw import Draw
 
 TOLERANCE = {"float32": 2e-4, "complex64": 2e-4, "float64": 1e-9, "complex128": 1e-9}
@@ -99,25 +99,19 @@ def _wrong_answer(request: Request, got: Any) -> Mismatch | str | None:
     return None
 
 
-def calls_trial(requests: list[Request], threads: int = 0) -> Trial:
-    """Calls one after the other; all of them in each thread, if there are any."""
-    arguments: dict[str, Any] = {"requests": [one.arguments for one in requests]}
-    if threads:
-        arguments["threads"] = threads
+def calls_trial(requests: list[Request]) -> Trial:
+    """Calls one after the other."""
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        answers = values[0] if threads else [values[0]]
-        for got in answers:
-            if len(got) != len(requests):
-                return f"{len(got)} calls come to an end, of {len(requests)}"
-            for i, (request, one) in enumerate(zip(requests, got, strict=True)):
-                if wrong := _wrong_answer(request, one):
-                    return within(f"call {i + 1}, {request.title}", wrong)
+    def look(got: Any) -> Mismatch | str | None:
+        if len(got) != len(requests):
+            return f"{len(got)} calls come to an end, of {len(requests)}"
+        for i, (request, one) in enumerate(zip(requests, got, strict=True)):
+            if wrong := _wrong_answer(request, one):
+                return within(f"call {i + 1}, {request.title}", wrong)
         return None
 
     title = "; ".join(request.title for request in requests)
-    title += f"; in {threads} threads at a time" if threads else ""
-    return Trial(title, [Call("calls", arguments)], check)
+    return call_trial(title, look, "calls", requests=[one.arguments for one in requests])
 
 
 # ---- What is recorded -----------------------------------------------------------------
@@ -278,16 +272,33 @@ def wrong_gradient(
     )
 
 
-def one_gradient_is(expected: np.ndarray) -> Check:
-    """A check of the one answer to the one question."""
+def answers_trial(
+    title: str,
+    program: list,
+    inputs: Arrays,
+    questions: list[dict[str, Any]],
+    expected: list[list[np.ndarray]],
+    *,
+    num_parts: int = 1,
+) -> Trial:
+    """Questions to a tape that watches their xs, and a gradient for each of these."""
 
-    def check(values: list[Any]) -> Mismatch | str | None:
-        (answer,) = values[0]["answers"]
-        if isinstance(answer, dict):
-            return f"it raised {answer['raised']}: {answer['text']}"
-        return close(answer[0][0], expected, rtol=1e-9, what="dL/dx")
+    def check(got: Any) -> Mismatch | str | None:
+        for i, (answer, wanted) in enumerate(zip(got["answers"], expected, strict=True)):
+            if isinstance(answer, dict):
+                return f"it raised {answer['raised']}: {answer['text']}"
+            for x, parts, one in zip(questions[i]["xs"], answer, wanted, strict=True):
+                what = f"dL/d{x} of question {i + 1}"
+                if len(parts) != num_parts:
+                    return f"{what} has {len(parts)} parts, expected {num_parts}"
+                if wrong := close(dense(parts), one, rtol=1e-9, what=what):
+                    return wrong
+        return None
 
-    return check
+    return call_trial(
+        title, check, "gradients", program=program, inputs=inputs,
+        watched=questions[0]["xs"], questions=questions, is_persistent=True,
+    )  # fmt: skip
 
 
 def dense(parts: list[np.ndarray]) -> np.ndarray | None:
@@ -413,11 +424,8 @@ def memory_trials(ask: str) -> Iterator[Trial]:
     """Chains on a tape that lets go of them in a way, or does not."""
     for length in (2, 30):
         # y and what a tape keeps, with room for two more; none where nothing is kept.
-        limits = {"forward": length + 2, "after": 4}
-        if ask == "persistent":
-            limits["after"] = length + 3
-        elif ask == "unwatched":
-            limits = {"forward": 1, "after": 1}
+        kept = {"once": 4, "persistent": length + 3, "unwatched": 1}[ask]
+        limits = {"forward": 1 if ask == "unwatched" else length + 2, "after": kept}
 
         def check(result: Any, limits: dict = limits) -> Mismatch | None:
             for when, limit in limits.items():

@@ -25,6 +25,8 @@ def averages(
 ) -> dict[str, Any]:
     """The average after each of ``values``; the first one is that of initialization.
 
+    Another variable, which stays 0.5, has its average beside (``others``).
+
     The count of steps is ``num_updates`` at each, or a number, the first of them.
     """
     found = []
@@ -37,54 +39,35 @@ def averages(
         ema = tf.train.ExponentialMovingAverage(decay, given, zero_debias, name="avg")
         start = np.zeros_like(values[0]) if of == "tensor" else values[0]
         source = tf.Variable(start, trainable=trainable, name="w")
+        other = tf.Variable(np.full([2], 0.5, start.dtype), name="v")
+        averaged = tf.identity(source, "copy") if of == "tensor" else source
         if mode == "eager":
             for i, value in enumerate(values[1:]):
                 if updates is not None:
                     updates.assign(num_updates[i])
                 source.assign(value)
-                ema.apply([source])
-                found.append(ema.average(source).numpy())
-            kept = around.get_collection("moving_average_variables")
-            return {
-                "averages": found,
-                "collected": [v.name for v in kept],
-                "name": ema.average(source).name,
-            }
-        averaged = tf.identity(source, "copy") if of == "tensor" else source
-        step = ema.apply([averaged])
-        with tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            for i, value in enumerate(values[1:]):
-                source.load(value, session)
-                if updates is not None:
-                    updates.load(num_updates[i], session)
-                session.run(step)
-                found.append(session.run(ema.average(averaged)))
-        collected = tf.get_collection("moving_average_variables")
+                ema.apply([source, other])
+                found.append([ema.average(v).numpy() for v in (source, other)])
+        else:
+            step = ema.apply([averaged, other])
+            kept = [ema.average(averaged), ema.average(other)]
+            with tf.Session() as session:
+                session.run(tf.global_variables_initializer())
+                for i, value in enumerate(values[1:]):
+                    source.load(value, session)
+                    if updates is not None:
+                        updates.load(num_updates[i], session)
+                    session.run(step)
+                    found.append(session.run(kept))
+        graph = around if mode == "eager" else tf.get_default_graph()
         return {
-            "averages": found,
-            "collected": [v.name for v in collected],
+            "averages": [one for one, _ in found],
+            "others": [one for _, one in found],
+            "collected": [
+                v.name for v in graph.get_collection("moving_average_variables")
+            ],
             "name": ema.average(averaged).name,
         }
-
-
-def average_after_steps(values: list[np.ndarray], decay: float) -> list[np.ndarray]:
-    """The average of a variable after each of some steps that add to it.
-
-    The average is made to wait for the step: ``values`` are its start, and what is added.
-    """
-    with tf.Graph().as_default(), tf.Session() as session:
-        w = tf.Variable(values[0], name="w")
-        more = tf.placeholder(values[0].dtype, values[0].shape)
-        ema = tf.train.ExponentialMovingAverage(decay)
-        with tf.control_dependencies([w.assign_add(more, read_value=False)]):
-            step = ema.apply([w])
-        session.run(tf.global_variables_initializer())
-        found = []
-        for value in values[1:]:
-            session.run(step, {more: value})
-            found.append(session.run(ema.average(w)))
-        return found
 
 
 def average_of_trained(value: np.ndarray) -> list[Any]:
@@ -115,36 +98,3 @@ def average_of_trained(value: np.ndarray) -> list[Any]:
         except tf.errors.FailedPreconditionError as error:
             return [*values, error_of(error)]
         return [*values, session.run(ema.average(w))]
-
-
-def averages_of_several(
-    starts: np.ndarray, later: np.ndarray, at_once: bool, mode: str
-) -> list[Any]:
-    """The averages of the variables a, b and c, with a decay of 0.5, after one step.
-
-    They go from ``starts`` to ``later``; one call of ``apply`` has all, or each has its
-    own. The names of what is collected come last.
-    """
-    with tf.Graph().as_default() as around, mode_of(mode):
-        ema = tf.train.ExponentialMovingAverage(0.5)
-        variables = [
-            tf.Variable(start, name=name)
-            for name, start in zip("abc", starts, strict=True)
-        ]
-        groups = [variables] if at_once else [[one] for one in variables]
-        if mode == "eager":
-            for group in groups:
-                ema.apply(group)  # makes the averages
-            for variable, value in zip(variables, later, strict=True):
-                variable.assign(value)
-        steps = [ema.apply(group) for group in groups]
-        of = around if mode == "eager" else tf.get_default_graph()
-        collected = [v.name for v in of.get_collection("moving_average_variables")]
-        if mode == "eager":
-            return [[float(ema.average(v).numpy()) for v in variables], collected]
-        with tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            for variable, value in zip(variables, later, strict=True):
-                variable.load(value, session)
-            session.run(steps)
-            return [[float(session.run(ema.average(v))) for v in variables], collected]

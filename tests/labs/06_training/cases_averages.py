@@ -41,7 +41,13 @@ def _average_trial(
         names = after_steps("the average", len(expected))
         if wrong := are_close(expected, names, rtol=2e-5, atol=1e-6)(result["averages"]):
             return wrong
-        wanted = ["w:0"] if of == "variable" and mode == "graph" else []
+        others = [np.full([2], 0.5, start.dtype)] * len(expected)
+        names = after_steps("the average of a variable that stays 0.5", len(others))
+        if wrong := are_close(others, names, rtol=1e-6)(result["others"]):
+            return wrong
+        wanted = (
+            [] if mode == "eager" else ["w:0", "v:0"] if of == "variable" else ["v:0"]
+        )
         if result["collected"] != wanted:
             return f"the collection has {result['collected']}, expected {wanted}"
         name = "w/avg:0" if of == "variable" else "copy/avg:0"
@@ -130,25 +136,6 @@ def counts_that_are_numbers(draw, mode):
 
 
 @case("06.13")
-def averages_after_a_step(draw):
-    """An average that waits for a step goes to the value after it."""
-    for shape in [(), (3,), (2, 2)]:
-        for dtype in REAL:
-            values = _walk(draw, shape, dtype, 5)
-            totals = np.cumsum(np.stack(values).astype(np.float64), axis=0)
-            average, expected = totals[0], []
-            for total in totals[1:]:
-                average = 0.75 * average + 0.25 * total
-                expected.append(np.asarray(average).astype(dtype))
-            names = after_steps("the average", len(expected))
-            check = are_close(expected, names, rtol=2e-5, atol=1e-6)
-            title = f"the average of a variable {shape} of {dtype}, behind a step"
-            yield call_trial(
-                title, check, "average_after_steps", values=values, decay=0.75
-            )
-
-
-@case("06.13")
 def averages_that_start_late(draw):
     """An average starts at the value of the variable, or the initial one without that."""
     for shape in [(), (3,), (2, 2)]:
@@ -169,12 +156,3 @@ def averages_that_start_late(draw):
                 f"the average of a variable {shape}", check, "average_of_trained",
                 value=later,
             )  # fmt: skip
-
-
-@case("06.13", hidden=True)
-def averages_of_many_steps(draw):
-    """The same over 100 steps."""
-    values = _walk(draw, (3,), "float64", 100)
-    yield _average_trial(values, 0.9)
-    yield _average_trial(values, 0.999, counts=list(range(100)))
-    yield _average_trial(values, 0.95, of="tensor", zero_debias=True)

@@ -116,38 +116,6 @@ def a_norm_that_is_known(draw):
 
 
 @case("06.12")
-def a_limit_that_is_a_tensor(draw):
-    """The limit may be a tensor."""
-    for dtype in REAL:
-        for limit in (0.5, 2.0, 50.0):
-            gradients = _gradients(draw, 3, dtype)
-            yield _clip_trial(gradients, np.array(limit, dtype))
-
-
-@case("06.12", over=MODES)
-def a_norm_that_is_not_finite(_draw, mode):
-    """A gradient that is not finite makes all of them NaN."""
-    for bad in (math.inf, -math.inf, math.nan):
-        gradients = [np.array([1.0, bad, 0.0], "f"), np.array([2.0, -0.0], "f")]
-        for limit in (1.0, 100.0):
-            yield _clip_trial(gradients, limit, mode=mode)
-
-
-@case("06.12")
-def norms(draw):
-    """The root of the sum of all squares; of slices that of the values."""
-    for count in range(1, 5):
-        for dtype in REAL:
-            gradients = _gradients(draw, count, dtype)
-            expected = np.asarray(_norm(gradients)).astype(dtype)
-            yield call_trial(
-                f"the norm of {count} gradients of {dtype}",
-                is_close(expected, rtol=1e-5, what="the norm"), "global_norm",
-                gradients=gradients,
-            )  # fmt: skip
-
-
-@case("06.12")
 def nothing_has_no_length(_draw):
     """The norm of nothing at all is 0."""
     for gradients in (
@@ -184,12 +152,3 @@ def names_of_norms_and_of_what_is_clipped(_draw):
             yield call_trial(
                 title, check, "names_of_norms", name=name, clip_name=clip_name, scope="a"
             )
-
-
-@case("06.12", hidden=True)
-def clipped_in_both_directions(draw):
-    """Small numbers stay as they are, and large ones keep their directions."""
-    for kind in ("tiny", "huge", "whole"):
-        gradients = [draw.array((2, 3), "float64", kind), draw.array((2,), "float64")]
-        for limit in (1e-3, 1.0, 1e3):
-            yield _clip_trial(gradients, limit)

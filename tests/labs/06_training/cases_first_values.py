@@ -72,25 +72,6 @@ def types_without_a_default(_draw):
         yield value_of([2], dtype, 2, check)
 
 
-@case("06.3", over=MODES)
-def by_an_initializer(_draw, mode):
-    """An initializer is called with the shape and the type of the variable."""
-    for dtype in (*REAL, "int32", "int64"):
-        for shape in ([], [1], [0], [2, 3], [2, 1, 3]):
-            for initializer, value in ((2, 2), ("class", 1)):
-                check = _equal(np.full(shape, value, dtype))
-                yield value_of(shape, dtype, initializer, check, mode)
-
-
-@case("06.3")
-def functions_without_arguments(_draw):
-    """Without a shape, a function of no arguments says what the value is."""
-    for shape in (None, [None]):
-        check = _equal(np.array([5, 6], "f"))
-        yield value_of(shape, "float32", "function", check)
-        yield value_of(shape, "float32", "options", _equal(np.array([3.0], "f")))
-
-
 @case("06.3")
 def types_of_such_functions(_draw):
     """A function of no arguments decides the type, whatever was asked for."""
@@ -109,17 +90,6 @@ def known_shapes_are_told(_draw, mode):
             for initializer in ("defaults", "keywords"):
                 check = _equal(np.ones(shape, dtype))
                 yield value_of(shape, dtype, initializer, check, mode)
-
-
-@case("06.3", over=MODES)
-def initializers_of_another_type(_draw, mode):
-    """With a full shape, a value of another type than was asked for is an error."""
-    for dtype in ("float64", "int32", "float16"):
-        for shape in ([2, 3], [], [0]):
-            check = error_with("ValueError", "float32", dtype)
-            yield value_of(shape, dtype, "stubborn", check, mode)
-            check = _equal(np.ones(shape, "f"))
-            yield value_of(shape, "float32", "stubborn", check, mode)
 
 
 @case("06.3")

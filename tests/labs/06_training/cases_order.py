@@ -1,24 +1,20 @@
 """Lab 06, tasks 5 to 9 and 13: order and places of nodes, and steps of other kinds."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from lab_06_training.cases_calls import several_steps_trial
 from lab_06_training.cases_steps import (
     ADAM,
     CENTERED,
     MOMENTUM,
-    NESTEROV,
     OF_ONE_OP,
     SGD,
-    SPARSE,
 )
 from lab_06_training.trials import (
     MODES,
     Model,
-    after_steps,
     gradient_of,
-    no_pairs,
     train_trial,
 )
 from lab_common.checks import are_close, call_trial, equals
@@ -27,10 +23,6 @@ from minitf_lab.judge.case import Mismatch, Trial, case, close
 from minitf_lab.judge.draw import REAL, Draw
 
 Steps = list[list[tuple[int, Any]]]
-
-
-def _order_trial(title: str, function: str, **arguments: Any) -> Trial:
-    return call_trial(title, no_pairs, function, **arguments)
 
 
 def _calls_trial(
@@ -54,7 +46,8 @@ def _calls_trial(
     ]
 
     def check(got: Any) -> Mismatch | None:
-        models = [Model(kind, options, start) for start in starts]
+        of = "Momentum" if kind == "OwnAccumulator" else kind
+        models = [Model(of, options, start) for start in starts]
         for number, (call, shown) in enumerate(zip(calls, got, strict=True)):
             for i, gradient in call:
                 models[i].step(gradient)
@@ -74,33 +67,40 @@ def _calls_trial(
     )  # fmt: skip
 
 
+def _two_graphs_trial(kind: str, options: dict[str, Any]) -> Trial:
+    """One optimizer takes 3 steps in a graph, and then 2 steps in another graph."""
+    expected = []
+    for count in (3, 2):
+        model = Model(kind, options, np.ones([2]))
+        values = [model.after(np.array([1.0, -2.0])) for _ in range(count)]
+        expected.append(values[-1].astype("float64"))
+    look = are_close(expected, ["w in graph 1", "w in graph 2"], rtol=1e-4, atol=1e-4)
+    return call_trial(
+        f"{kind} in two graphs", look, "two_graphs", kind=kind, options=options,
+        num_steps=[3, 2],
+    )  # fmt: skip
+
+
 # ---- 06.5 Applying gradients ----------------------------------------------------------
-
-
-@case("06.5", over=MODES)
-def a_variable_that_comes_twice(draw, mode):
-    """Each pair changes its variable, also if that comes twice."""
-    for numbers in ([[0, 0]], [[0, 1, 0]], [[1, 0, 0, 1], [0]]):
-        yield _calls_trial(draw, SGD, numbers, ["dense", "dense"], mode=mode)
 
 
 @case("06.5")
 def constraints_have_an_order(draw):
     """A constraint reads the variable after its change, and is assigned after that."""
-    for kind, options in (SGD, MOMENTUM, ADAM):
+    for rule in (SGD, MOMENTUM, ADAM):
         for count in (1, 2):
-            yield _order_trial(
-                f"{kind} of {count} variables with a constraint", "order_of_a_step",
-                kind=kind, options=options, forms=["dense"] * count, constrained=True,
-            )  # fmt: skip
+            yield several_steps_trial(rule, ["dense"] * count, "number", True)
+    kind, options = SGD[0], {"learning_rate": 0.5}
     for start, gradient in ((0.5, -3.0), (0.9, -0.4), (-0.5, 0.5)):
         shape = draw.shape(1)
         expected = np.full(shape, np.clip(start - 0.5 * gradient, -1, 1), "f")
+        look = are_close([expected], ["w"], rtol=1e-6)
         title = f"w from {start} by {-0.5 * gradient}, between -1 and 1, read from a copy"
         yield call_trial(
-            title, are_close([expected], ["w"], rtol=1e-6), "constrained_steps",
-            start=np.full(shape, start, "f"), gradient=np.full(shape, gradient, "f"),
-            num_steps=1, mode="graph", caching_device="/cpu:0",
+            title, lambda got, look=look: look(got[0]), "several_calls", kind=kind,
+            options=options, starts=[np.full(shape, start, "f")],
+            calls=[[(0, np.full(shape, gradient, "f"))]], mode="graph",
+            caching_device="/cpu:0", limit=1.0,
         )  # fmt: skip
 
 
@@ -129,23 +129,12 @@ def slots_behind_a_gate(_draw, as_what):
 
 
 @case("06.5")
-def the_end_is_in_the_scope(_draw):
-    """_finished runs in the name scope of the step."""
-    for kind, options in (SGD, MOMENTUM, ADAM):
-
-        def check(got: Any) -> str | None:
-            # What initializes slots is not a part of the step.
-            names = got["added"].keys() & {*got["before"]}
-            if "step/update" not in names:
-                return f"there is no node step/update; there are {sorted(names)}"
-            known = ("step/", "w", "beta", "gate")
-            outside = sorted(name for name in names if not name.startswith(known))
-            return f"{outside[0]} is not in the scope step" if outside else None
-
-        yield call_trial(
-            f"the nodes of {kind}", check, "nodes_of_a_step", kind=kind, options=options,
-            gradients=[True, True], name="step",
-        )  # fmt: skip
+def slots_in_two_graphs(_draw):
+    """One optimizer has slots of its own in each graph."""
+    options = {"learning_rate": 0.5, "momentum": 0.5}
+    yield _two_graphs_trial("Momentum", options)
+    options = {"learning_rate": 0.5, "initial_accumulator_value": 0.25}
+    yield _two_graphs_trial("Adagrad", options)
 
 
 # ---- 06.6 The end of a step -----------------------------------------------------------
@@ -174,11 +163,12 @@ def what_own_ends_return(_draw):
 @case("06.6")
 def ends_in_eager_mode(_draw):
     """In eager mode _finish comes before the count, and a step returns None."""
-    for count in (1, 2, 3):
+    for count, gives in ((1, False), (2, False), (1, True), (2, True)):
         expected = {"seen": [[3] + [0.5] * count], "count": 4, "returned": [True, True]}
         title = f"a step of {count} variables in eager mode"
+        title += ", whose _finish returns a tensor" if gives else ""
         yield call_trial(
-            title, equals(expected), "end_in_eager_mode", num_variables=count
+            title, equals(expected), "end_in_eager_mode", num_variables=count, gives=gives
         )
 
 
@@ -188,31 +178,17 @@ def the_count_is_where_it_is(_draw):
     kind, options = SGD
 
     def check(result: Any) -> str | None:
-        got = result["step"]
-        if got.lower().endswith("cpu:7"):
+        if result["device"].lower().endswith("cpu:7"):
             return None
-        return f"the node of the step is on {got!r}, and the count on '/cpu:7'"
+        return f"the node of the step is on {result['device']!r}, the count on '/cpu:7'"
 
     yield call_trial(
-        "a count on /cpu:7", check, "places_of_a_step", kind=kind, options=options,
-        devices=["/cpu:1", "/cpu:2"], turn=[0, 1],
+        "a count on /cpu:7", check, "nodes_of_a_step", kind=kind, options=options,
+        forms=["dense"] * 2, devices=["/cpu:1", "/cpu:2"],
     )  # fmt: skip
 
 
 # ---- 06.7 Rows that come twice --------------------------------------------------------
-
-
-@case("06.7", over=["function", "double", "whole"])
-def settings_of_rows(draw, as_what):
-    """Rows are changed by the rate as a tensor of their type, whatever it was."""
-    rate, momentum = (1, 0) if as_what == "whole" else (0.125, 0.5)
-    for kind, more in (("GradientDescent", {}), ("Momentum", {"momentum": momentum})):
-        for dtype in REAL:
-            for mode in MODES:
-                yield train_trial(
-                    draw, kind, {"learning_rate": rate, **more}, [(3, 2)], ["twice"],
-                    dtype=dtype, num_steps=3, mode=mode, as_what=as_what,
-                )  # fmt: skip
 
 
 # ---- 06.8 A step that is one op -------------------------------------------------------
@@ -243,7 +219,7 @@ def names_of_settings(_draw):
         }  # fmt: skip
 
         def check(got: Any, wanted: set[str] = wanted) -> str | None:
-            nodes = set(got)
+            nodes = set(got["added"])
             missing = sorted(name for name in wanted if f"step/{name}" not in nodes)
             if missing:
                 return f"there is no node step/{missing[0]}; there are {sorted(nodes)}"
@@ -253,45 +229,22 @@ def names_of_settings(_draw):
         for as_what in ("number", "function"):
             title = f"the nodes of {kind}, settings by {as_what}"
             yield call_trial(
-                title, check, "names_of_a_step", kind=kind, options=options,
-                as_what=as_what, counts=False,
-            )  # fmt: skip
-
-
-def _rates_trials(form: str) -> Iterator[Trial]:
-    """Steps whose rate is a function that gives another rate each time."""
-    for count in (1, 3):
-        for rates in ([0.5], [0.5, 0.25, 1.0]):
-            lengths = np.cumsum(rates)
-            expected = {
-                "values": [[-float(length)] * count for length in lengths],
-                "asked": len(rates),
-            }
-            yield call_trial(
-                f"{count} variables of 0 and the gradient 1 ({form}), "
-                f"with the rates {rates}",
-                equals(expected), "rates_that_change", kind="GradientDescent", options={},
-                rates=rates, num_variables=count, form=form,
+                title, check, "nodes_of_a_step", kind=kind, options=options,
+                forms=["dense", "rows"], as_what=as_what, counts=False, name="step",
             )  # fmt: skip
 
 
 @case("06.7")
 def rates_of_rows_that_change(_draw):
     """Rows are changed by the rate of the step, for which a function is asked once."""
-    yield from _rates_trials("rows")
-
-
-@case("06.8")
-def settings_of_each_step(_draw):
-    """A setting that is a function is asked once in each step."""
-    yield from _rates_trials("dense")
-    expected = [1 - 0.1 * num_steps * np.array([1.0, -2.0]) for num_steps in (1, 2)]
-    check = are_close(expected, ["graph 1", "graph 2"], rtol=1e-6)
-    title = "one optimizer in two graphs"
-    yield call_trial(
-        title, check, "two_graphs", kind="GradientDescent", options=SGD[1],
-        num_steps=[1, 2],
-    )  # fmt: skip
+    for count in (1, 3):
+        for rates in ([0.5], [0.5, 0.25, 1.0]):
+            values = [[-float(length)] * count for length in np.cumsum(rates)]
+            yield call_trial(
+                f"{count} variables of 0, rows that sum to 1, with the rates {rates}",
+                equals({"values": values, "asked": len(rates)}), "rates_that_change",
+                rates=rates, num_variables=count,
+            )  # fmt: skip
 
 
 @case("06.8")
@@ -300,55 +253,35 @@ def attributes_of_changes(_draw):
     for kind, options in OF_ONE_OP.values():
         for form in ("dense", "rows"):
             for locks in (False, True):
-                given = {**options, "use_locking": locks}
                 op = f"{'Centered' if options.get('centered') else ''}{kind}"
-                part = "Sparse" if form == "rows" else ""
-                expected = [[f"Resource{part}Apply{op}", locks]]
-                if kind == "GradientDescent" and form == "rows":
-                    expected = []
+                change = f"Resource{'Sparse' if form == 'rows' else ''}Apply{op}"
+                attrs = {"use_locking": locks}
+                if kind == "Momentum":
+                    attrs["use_nesterov"] = options.get("use_nesterov", False)
+                wanted = [] if change.endswith("SparseApplyGradientDescent") else [attrs]
+
+                def check(
+                    got: Any, change: str = change, wanted: list = wanted
+                ) -> Mismatch | None:
+                    nodes = [name for name, op in got["added"].items() if op == change]
+                    return equals(wanted, change)([got["attrs"][n] for n in nodes])
+
                 yield call_trial(
-                    f"use_locking={locks} of {kind}, a gradient that is {form}",
-                    equals(expected), "attributes_of_changes", kind=kind, options=given,
-                    forms=[form], attribute="use_locking",
+                    f"use_locking={locks} of {kind} {options}, a gradient of {form}",
+                    check, "nodes_of_a_step", kind=kind, forms=[form],
+                    options={**options, "use_locking": locks},
                 )  # fmt: skip
-    for kind, options in (MOMENTUM, NESTEROV):
-        ops = ("ResourceApplyMomentum", "ResourceSparseApplyMomentum")
-        expected = [[op, bool(options.get("use_nesterov"))] for op in ops]
-        yield call_trial(
-            f"use_nesterov of {kind} {options}", equals(expected),
-            "attributes_of_changes", kind=kind, options=options, forms=["dense", "rows"],
-            attribute="use_nesterov",
-        )  # fmt: skip
 
 
 @case("06.8", over=MODES)
 def a_slot_that_was_not_made(draw, mode):
     """What is no slot of the variable is asked for from _input."""
-    _, options = MOMENTUM
     for form in ("dense", "rows"):
-        start = draw.array((3, 2), "float32")
-        gradients = [gradient_of(draw, (3, 2), "float32", form) for _ in range(4)]
-        model = Model("Momentum", options, start)
-        expected = [model.after(one) for one in gradients]
-        look = are_close(expected, after_steps("w", 4), rtol=1e-5, atol=1e-5)
-        title = f"Momentum without a slot, a gradient that is {form}, {mode} mode"
-        yield call_trial(
-            title, lambda got, look=look: look([one for [one] in got]), "without_a_slot",
-            options=options, start=start, gradients=gradients, mode=mode,
-        )  # fmt: skip
+        rule = ("OwnAccumulator", MOMENTUM[1])
+        yield _calls_trial(draw, rule, [[0]] * 4, [form], mode=mode)
 
 
 # ---- 06.9 Adam ------------------------------------------------------------------------
-
-
-@case("06.9")
-def adam_has_an_order(_draw):
-    """Of two nodes that use one variable, it is said which runs first."""
-    for forms in (["dense"], ["rows"], ["rows", "rows"], ["dense", "rows", "dense"]):
-        yield _order_trial(
-            f"Adam with gradients {forms}", "order_of_a_step", kind="Adam", options={},
-            forms=forms,
-        )  # fmt: skip
 
 
 @case("06.9")
@@ -361,15 +294,15 @@ def powers_are_where_the_first_is(draw):
 
             def check(got: Any) -> str | None:
                 for power in ("beta1_power", "beta2_power"):
-                    device = got.get(power)
+                    device = got["places"].get(power)
                     if not (device or "").lower().endswith("cpu:1"):
                         return f"{power} is on {device}, w0 on /cpu:1"
                 return None
 
             title = f"Adam of the variables {turn} in this order, on {devices}"
             yield call_trial(
-                title, check, "places_of_a_step", kind=kind, options=options,
-                devices=devices, turn=turn,
+                title, check, "nodes_of_a_step", kind=kind, options=options,
+                forms=["dense"] * count, devices=devices, turn=turn,
             )  # fmt: skip
 
 
@@ -389,29 +322,8 @@ def adam_with_a_caching_device(draw):
         yield _calls_trial(draw, ADAM, numbers, forms, caching_device="/cpu:0")
 
 
-# ---- All of them ----------------------------------------------------------------------
-
-
-@case("06.7", over=SPARSE, hidden=True)
-def steps_of_rows_have_an_order(_draw, name):
-    """Of two nodes that use one variable, it is said which runs first."""
-    kind, options = SPARSE[name]
-    yield _order_trial(
-        f"the order of {kind}", "order_of_a_step", kind=kind, options=options,
-        forms=["rows", "dense"],
-    )  # fmt: skip
-
-
-@case("06.13")
-def averages_have_an_order(_draw):
-    """Of two nodes that use one variable, it is said which runs first."""
-    for of in ("variable", "tensor"):
-        for zero_debias in (False, True):
-            yield _order_trial(
-                f"the average of a {of}, zero_debias={zero_debias}",
-                "order_of_an_average", of=of, zero_debias=zero_debias,
-            )  # fmt: skip
-            yield _order_trial(
-                f"averages of a {of}, after all variables were set",
-                "order_of_several_averages", of=of, zero_debias=zero_debias,
-            )  # fmt: skip
+@case("06.9")
+def adam_in_two_graphs(_draw):
+    """One optimizer has powers and slots of its own in each graph."""
+    options = {"learning_rate": 0.5, "epsilon": 0.125}
+    yield _two_graphs_trial("Adam", options)

@@ -5,21 +5,8 @@ from typing import Any
 from lab_06_training.trials import names_of, scopes_trial, wrong_error
 
 from minitf_lab.judge.case import Call, Trial, case
-from minitf_lab.judge.draw import Draw
 
 # ---- 06.1 Name scopes -----------------------------------------------------------------
-
-
-@case("06.1")
-def scopes_within_scopes(_draw):
-    """A scope goes below the one that is open, and a name that is taken gets a number."""
-    yield scopes_trial([("scope", "a", [])])
-    yield scopes_trial([("scope", "a", [("node", "x")]), ("node", "x")])
-    yield scopes_trial([("scope", "a", [("scope", "b", [("node", "x"), ("node", "x")])])])
-    yield scopes_trial([("scope", "a", [("node", "x")])] * 3)
-    yield scopes_trial([("node", "a"), ("scope", "a", [("node", "a")]), ("node", "A")])
-    yield scopes_trial([("scope", "a", [("scope", "a", [])] * 2)] * 2)
-    yield scopes_trial([("scope", "a_1", []), *[("scope", "a", [])] * 3])
 
 
 @case("06.1")
@@ -111,30 +98,3 @@ def names_that_no_scope_has(_draw):
     yield scopes_trial([("scope", "a", [("scope", "_b", []), ("scope", "-c", [])])])
     yield scopes_trial([("scope", "0.a", [("scope", ">b\\", [])])])
     yield scopes_trial([("scope", "a", [("scope", "_b/", [])])])
-
-
-def _program(draw: Draw, depth: int, kept: list[int]) -> list:
-    steps: list = []
-    for _ in range(draw.whole(1, 3)):
-        choice = draw.whole(0, 9)
-        name = draw.one_of(["a", "b", "A", "a_1", "c"])
-        if choice < 3 or depth == 0:
-            steps.append(("node", name))
-        elif choice == 9 and kept:
-            return [*steps, ("escape", draw.one_of(["error", "stop"]))]
-        elif choice == 3 and kept:
-            again = draw.one_of(kept)
-            kept.append(len(kept))
-            steps.append(("again", again, _program(draw, depth - 1, kept)))
-        else:
-            name = None if choice == 4 else name + ("/" if choice == 5 else "")
-            kept.append(len(kept))
-            steps.append(("scope", name, _program(draw, depth - 1, kept)))
-    return steps
-
-
-@case("06.1", over=range(2), hidden=True)
-def many_scopes(draw, _part):
-    """Scopes of all kinds within each other have the names that they must."""
-    for i in range(30):
-        yield scopes_trial([("scope", "z", _program(draw, 1 + i // 8, [0]))])

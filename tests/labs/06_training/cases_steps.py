@@ -2,18 +2,15 @@
 
 from typing import Any
 
-import numpy as np
 from lab_06_training.trials import (
     MODES,
-    after_steps,
-    error_with,
     shapes_of_rows,
     train_trial,
 )
-from lab_common.checks import Look, are_close, call_trial
+from lab_common.checks import Look, call_trial
 
-from minitf_lab.judge.case import Call, Trial, case, describe
-from minitf_lab.judge.draw import REAL, Draw
+from minitf_lab.judge.case import Trial, case
+from minitf_lab.judge.draw import REAL
 
 SGD = ("GradientDescent", {"learning_rate": 0.1})
 MOMENTUM = ("Momentum", {"learning_rate": 0.1, "momentum": 0.9})
@@ -32,37 +29,6 @@ OF_ONE_OP = {
 
 
 # ---- 06.5 Applying gradients ----------------------------------------------------------
-
-
-@case("06.5", over=MODES)
-def several_variables(draw, mode):
-    """Each variable is changed by its own gradient, whatever the others are."""
-    for count in range(1, 5):
-        shapes = [draw.shape(draw.whole(0, 3)) for _ in range(count)]
-        for kind, options in (SGD, MOMENTUM):
-            forms = ["dense"] * count
-            yield train_trial(
-                draw, kind, options, shapes, forms, num_steps=5, mode=mode,
-                as_what=draw.one_of(["number", "function"]),
-            )  # fmt: skip
-
-
-@case("06.5", over=MODES)
-def variables_without_a_gradient(draw, mode):
-    """A variable without a gradient stays as it is."""
-    for forms in (["none", "dense"], ["dense", "none"], ["none", "rows", "none"]):
-        shapes = [draw.shape(2) for _ in forms]
-        for kind, options in (SGD, MOMENTUM):
-            yield train_trial(draw, kind, options, shapes, forms, num_steps=4, mode=mode)
-
-
-@case("06.5", over=MODES)
-def no_gradient_at_all(_draw, mode):
-    """Without any gradient there is an error that names the variables."""
-    for count in (1, 2, 3):
-        call = Call("refused", {"pairs": [None] * count, "mode": mode})
-        check = error_with("ValueError", f"w{count - 1}")
-        yield Trial(f"{count} variables without a gradient, {mode} mode", [call], check)
 
 
 def _nodes_trial(title: str, look: Look, **arguments: Any) -> Trial:
@@ -96,25 +62,9 @@ def scopes_of_updates(_draw):
 
                 yield _nodes_trial(
                     f"{name or kind} in scope {scope!r}, with gradients {there}", look,
-                    kind=kind, options=options, gradients=there, name=name, scope=scope,
+                    kind=kind, options=options, name=name, scope=scope,
+                    forms=["dense" if one else "none" for one in there],
                 )  # fmt: skip
-
-
-@case("06.5")
-def slots_wait_for_nothing(_draw):
-    """Slots can be initialized, whatever the step waits for; others have none."""
-
-    def look(got: dict) -> str | None:
-        slots = [name for name, op in got["added"].items() if op == "VarHandleOp"]
-        expected = ["w0/Momentum", "w2/Momentum"]
-        if sorted(slots) != expected:
-            return f"the variables that were made are {sorted(slots)}, not {expected}"
-        return None
-
-    kind, options = MOMENTUM
-    title = "Momentum under a control dependency, w1 without a gradient"
-    gradients = [True, False, True]
-    yield _nodes_trial(title, look, kind=kind, options=options, gradients=gradients)
 
 
 @case("06.5")
@@ -134,69 +84,9 @@ def devices_of_updates(_draw):
 
     kind, options = MOMENTUM
     yield _nodes_trial(
-        "three variables", look, kind=kind, options=options, gradients=[True] * 3,
+        "three variables", look, kind=kind, options=options, forms=["dense"] * 3,
         devices=devices,
     )  # fmt: skip
-
-
-@case("06.5", over=MODES)
-def constraints(draw, mode):
-    """A constraint is applied to the value after the change."""
-    for shape in [(), (3,), draw.shape(2)]:
-        for dtype in REAL:
-            start = draw.array(shape, dtype) * 0.5
-            gradient = draw.array(shape, dtype)
-            value, expected = start.astype("float64"), []
-            for _ in range(5):
-                value = np.clip(value - 0.5 * gradient, -1, 1)
-                expected.append(np.asarray(value).astype(dtype))
-            check = are_close(expected, after_steps("w", 5), rtol=1e-5, atol=1e-6)
-            title = f"w {describe(start)} between -1 and 1, {mode} mode"
-            yield call_trial(
-                title, check, "constrained_steps", start=start, gradient=gradient,
-                num_steps=5, mode=mode,
-            )  # fmt: skip
-
-
-@case("06.5", over=MODES)
-def constraints_of_some_rows(draw, mode):
-    """A constraint is no thing for IndexedSlices."""
-    rows = (draw.array((2, 2), "float32"), np.array([0, 2], "int32"))
-    arguments = {"pairs": [rows], "mode": mode, "constrained": True}
-    check = error_with("RuntimeError", "constraint")
-    yield Trial(f"IndexedSlices, {mode} mode", [Call("refused", arguments)], check)
-
-
-def _data(draw: Draw, dtype: str) -> tuple[np.ndarray, np.ndarray]:
-    x = draw.array((60, 4), dtype)
-    y = np.stack([np.sin(x[:, 0]) + 0.5 * x[:, 1], x[:, 2] * x[:, 3] * 0.3], axis=1)
-    return x, y.astype(dtype)
-
-
-def _learning_trial(
-    draw: Draw, rule: tuple[str, dict], part: float, dtype: str, num_steps: int = 150
-) -> Trial:
-    kind, options = rule
-    x, y = _data(draw, dtype)
-
-    def check(got: Any) -> str | None:
-        before, after = got
-        if not after < part * before:
-            return f"the loss goes from {before:.4g} to {after:.4g}"
-        return None
-
-    title = f"two layers of {dtype} by {num_steps} steps of {kind}"
-    return call_trial(
-        title, check, "learn", kind=kind, options=options, x=x, y=y, num_steps=num_steps
-    )
-
-
-@case("06.5")
-def a_small_network_learns(draw):
-    """Two layers learn two functions of four numbers."""
-    for dtype in REAL:
-        yield _learning_trial(draw, SGD, 0.2, dtype)
-        yield _learning_trial(draw, MOMENTUM, 0.1, dtype)
 
 
 # ---- 06.6 The end of a step -----------------------------------------------------------
@@ -233,7 +123,7 @@ def what_runs_last(_draw, counts):
 
             yield _nodes_trial(
                 f"{kind} of two variables, {'with' if counts else 'without'} a count",
-                look, kind=kind, options=options, gradients=[True, True], counts=counts,
+                look, kind=kind, options=options, forms=["dense"] * 2, counts=counts,
                 name=name,
             )  # fmt: skip
 
@@ -255,7 +145,7 @@ def name_of_the_step(_draw, counts):
 
                 yield _nodes_trial(
                     f"{kind}, name {name}, in scope {scope!r}", look, kind=kind,
-                    options=options, gradients=[True], counts=counts, name=name,
+                    options=options, forms=["dense"], counts=counts, name=name,
                     scope=scope,
                 )  # fmt: skip
 
@@ -285,15 +175,6 @@ def some_rows(draw, dtype):
             yield train_trial(draw, *rule, [shape], ["rows"], dtype=dtype, num_steps=10)
 
 
-@case("06.7", hidden=True)
-def many_rows_that_come_twice(draw):
-    """The same over 100 steps, with dense gradients beside."""
-    for rule in SPARSE.values():
-        shapes = [(5, 2), (3,), (4, 1, 2)]
-        forms = ["twice", "dense", "twice"]
-        yield train_trial(draw, *rule, shapes, forms, dtype="float64")
-
-
 # ---- 06.8 A step that is one op -------------------------------------------------------
 
 
@@ -308,62 +189,7 @@ def hundred_steps(draw, name):
             yield train_trial(draw, kind, options, shapes, forms, dtype=dtype, mode=mode)
 
 
-@case("06.8", over=[name for name in OF_ONE_OP if name != "sgd"])
-def hundred_steps_of_rows(draw, name):
-    """The same, of the rows that have a gradient alone."""
-    kind, options = OF_ONE_OP[name]
-    for dtype in REAL:
-        forms = ["rows", "dense"]
-        shapes = [(4, 2), (3,)]
-        yield train_trial(
-            draw, kind, options, shapes, forms, dtype=dtype, use_resource=True
-        )
-
-
-@case("06.8", over=["tensor", "variable", "function"])
-def settings(draw, as_what):
-    """A setting may be a tensor, a variable, or a function that gives one."""
-    for kind, options in OF_ONE_OP.values():
-        for mode in ("graph",) if as_what == "tensor" else MODES:
-            yield train_trial(
-                draw, kind, options, [(3,)], ["dense"], dtype=draw.one_of(REAL),
-                num_steps=5, mode=mode, as_what=as_what,
-            )  # fmt: skip
-
-
-@case("06.8", hidden=True)
-def ranks_and_sizes(draw):
-    """Variables of ranks 0 to 5, and without elements."""
-    shapes = [(), (0,), (1,), *(draw.shape(rank) for rank in range(1, 6)), (2, 0)]
-    for kind, options in OF_ONE_OP.values():
-        forms = ["dense"] * len(shapes)
-        yield train_trial(draw, kind, options, shapes, forms, num_steps=4)
-
-
 # ---- 06.9 Adam ------------------------------------------------------------------------
-
-
-@case("06.9", over=MODES)
-def adam_of_tensors(draw, mode):
-    """100 steps of Adam, several variables with one pair of powers."""
-    for dtype in REAL:
-        for options in ({}, ADAM[1], {"learning_rate": 0.1, "beta1": 0.0}):
-            shapes = [draw.shape(2), (), (3,)]
-            forms = ["dense"] * 3
-            yield train_trial(
-                draw, "Adam", options, shapes, forms, dtype=dtype, mode=mode,
-                num_steps=30 if options else 100,
-            )  # fmt: skip
-
-
-@case("06.9", over=MODES)
-def adam_of_rows(draw, mode):
-    """Of a variable that is looked up, all rows go on."""
-    for dtype in REAL:
-        for shape in ((1,), (4,), (4, 2), (3, 2, 2)):
-            yield train_trial(
-                draw, *ADAM, [shape], ["rows"], dtype=dtype, mode=mode, num_steps=20
-            )
 
 
 @case("06.9", over=MODES)
@@ -426,38 +252,3 @@ def variables_of_adam(draw):
                 return trial.check(values)
 
             yield Trial(trial.title, trial.calls, check)
-
-
-@case("06.9")
-def powers_after_all_changes(_draw):
-    """Powers change when all variables have been changed by them."""
-
-    def look(got: dict) -> str | None:
-        changes = [name for name, op in got["added"].items() if "Apply" in op]
-        for power in ("beta1_power", "beta2_power"):
-            advances = [
-                name
-                for name, before in got["assigned"].items()
-                if power in before and not name.startswith(("beta", "w"))
-            ]
-            if not advances:
-                return f"no node of the step changes {power}"
-            for name in advances:
-                early = [one for one in changes if one not in got["assigned"][name]]
-                if early:
-                    return f"{name} changes {power}, and does not wait for {early[0]}"
-        return None
-
-    for count in (1, 2, 3):
-        yield _nodes_trial(
-            f"the nodes of Adam for {count} variables", look, kind="Adam", options={},
-            gradients=[True] * count, counts=count != 2,
-        )  # fmt: skip
-
-
-@case("06.9", hidden=True)
-def a_network_learns_by_adam(draw):
-    """Two layers learn two functions of four numbers."""
-    for dtype in REAL:
-        rule = ("Adam", {"learning_rate": 0.02})
-        yield _learning_trial(draw, rule, 0.1, dtype)

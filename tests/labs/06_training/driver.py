@@ -9,44 +9,30 @@ from typing import Any
 
 import numpy as np
 from lab_06_training.averages import (
-    average_after_steps,
     average_of_trained,
     averages,
-    averages_of_several,
 )
 from lab_06_training.graphs import (
-    attributes_of_changes,
     calls_of_an_initializer,
-    names_of_a_step,
-    order_of_a_step,
-    order_of_an_average,
-    order_of_several_averages,
+    nodes_of_a_step,
     order_of_several_steps,
     own_changes,
-    places_of_a_step,
     slots_behind_a_gate,
     steps_in_one_run,
 )
 from lab_06_training.own_rules import (
-    betas_that_change,
     calls_of_a_step,
     end_in_eager_mode,
     own_ends,
     rates_that_change,
     several_calls,
     steps_within_steps,
-    without_a_slot,
 )
 from lab_06_training.steps import (
     Gradient,
     as_slices,
-    constrained_steps,
     error_of,
-    learn,
-    learn_digits,
     mode_of,
-    nodes_of_a_step,
-    refused,
     train,
     two_graphs,
 )
@@ -56,50 +42,6 @@ from minitf.framework.constant_op import constant_value
 from minitf.training import learning_rate_decay
 from minitf.variables import init_ops
 from minitf.variables.partitioned_variables import Part
-
-__all__ = [
-    "attributes_of_changes",
-    "average_after_steps",
-    "average_of_trained",
-    "averages",
-    "averages_of_several",
-    "betas_that_change",
-    "calls_of_a_step",
-    "calls_of_an_initializer",
-    "clipped",
-    "constrained_steps",
-    "end_in_eager_mode",
-    "fans",
-    "first_value",
-    "global_norm",
-    "learn",
-    "learn_digits",
-    "name_scopes",
-    "names_of_a_step",
-    "names_of_norms",
-    "nodes_of_a_step",
-    "order_of_a_step",
-    "order_of_an_average",
-    "order_of_several_averages",
-    "order_of_several_steps",
-    "own_changes",
-    "own_ends",
-    "parts_told",
-    "places_of_a_step",
-    "random_values",
-    "rates",
-    "rates_that_change",
-    "refused",
-    "several_calls",
-    "shared_variables",
-    "slots_behind_a_gate",
-    "steps_in_one_run",
-    "steps_within_steps",
-    "train",
-    "two_graphs",
-    "without_a_slot",
-]
-
 
 # ---- Scopes and variables -------------------------------------------------------------
 
@@ -165,13 +107,10 @@ def _initializer(form: Any) -> Any:
     if isinstance(form, dict):
         return getattr(init_ops, form["of"])(**form.get("options", {}))
     named = {
-        "class": tf.ones_initializer,
         "function": lambda: tf.constant([5.0, 6.0]),
-        "options": lambda a=3.0, **_: tf.constant([a]),
         "whole": lambda: tf.constant([5, 6]),
         "defaults": lambda shape=(5,), dtype="float64": tf.ones(shape, dtype),
         "keywords": lambda shape, **options: tf.ones(shape, **options),
-        "stubborn": lambda shape, **_: tf.ones(shape),
     }
     return named[form] if isinstance(form, str) else form
 
@@ -340,12 +279,12 @@ def rates(
     steps: list[int],
     dtype: str = "int64",
     mode: str = "graph",
-    step_name: str = "global_step",
     as_tensors: Sequence[str] = (),
 ) -> Any:
     """The rate at each step, or the error; some lists are made tensors before."""
     with mode_of(mode):
         make: Callable = getattr(learning_rate_decay, function)
+        step_name = "x" if function == "piecewise_constant" else "global_step"
         made = {name: [*map(tf.constant, arguments[name])] for name in as_tensors}
         arguments = {**arguments, **made}
         try:

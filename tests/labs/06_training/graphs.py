@@ -3,6 +3,7 @@
 Nothing here knows what is expected.
 """
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -52,30 +53,19 @@ def _unordered(last: Any) -> list[list[str]]:
     return sorted(found)
 
 
-def _pairs(forms: list[str], **options: Any) -> list[tuple[Any, Any]]:
+def _pairs(
+    forms: list[str], devices: list[str] | None = None, **options: Any
+) -> list[tuple[Any, Any]]:
     """Gradients that are tensors or rows, and variables w0, w1 and so on for them."""
     pairs = []
     for i, form in enumerate(forms):
-        variable = tf.Variable(np.ones([3, 2], "f"), name=f"w{i}", **options)
-        gradient: Gradient = np.ones([3, 2], "f")
+        with tf.device(devices[i] if devices else None):
+            variable = tf.Variable(np.ones([3, 2], "f"), name=f"w{i}", **options)
+        gradient: Gradient = None if form == "none" else np.ones([3, 2], "f")
         if form == "rows":
-            gradient = (gradient[:2], np.array([0, 2]))
+            gradient = (np.ones([2, 2], "f"), np.array([0, 2]))
         pairs.append((as_slices(gradient, [3, 2]), variable))
     return pairs
-
-
-def order_of_a_step(
-    kind: str, options: dict[str, Any], forms: list[str], constrained: bool = False
-) -> list[list[str]]:
-    """Uses of a variable in a step of an optimizer that no order is asked for.
-
-    Each variable has a gradient that is ``dense`` or of ``rows``.
-    """
-    with tf.Graph().as_default():
-        pairs = _pairs(forms, constraint=tf.abs if constrained else None)
-        count = tf.train.get_or_create_global_step()
-        step = optimizer_of(kind, options).apply_gradients(pairs, global_step=count)
-        return _unordered(step)
 
 
 def _all_set() -> list[Any]:
@@ -103,10 +93,11 @@ def _unordered_if_set(step: Any) -> list[list[str]]:
 def order_of_several_steps(
     kind: str, options: dict[str, Any], forms: list[str], as_what: str, constrained: bool
 ) -> list[list[str]]:
-    """As ``order_of_a_step``, in several steps, with settings of any kind.
+    """Uses of a variable in several steps of an optimizer that no order is asked for.
 
-    Each step waits for the one before, and for nodes that set all variables. Variables
-    have a copy on a caching device, slots and settings have none.
+    Gradients are ``dense`` or of ``rows``, and settings of any kind. Each step waits for
+    the one before, and for nodes that set all variables. Variables have a copy on a
+    caching device, slots and settings have none.
     """
     with tf.Graph().as_default():
         constraint = tf.abs if constrained else None
@@ -118,76 +109,69 @@ def order_of_several_steps(
         )
 
 
-def order_of_an_average(of: str, zero_debias: bool) -> list[list[str]]:
-    """The same in a step of a moving average of a ``variable`` or a ``tensor``."""
-    with tf.Graph().as_default():
-        source = tf.Variable([1.0, 2.0], name="w")
-        averaged = tf.identity(source) if of == "tensor" else source
-        ema = tf.train.ExponentialMovingAverage(0.5, zero_debias=zero_debias)
-        return _unordered(ema.apply([averaged]))
-
-
-def order_of_several_averages(of: str, zero_debias: bool) -> list[list[str]]:
-    """The same in several steps, before each of which all variables are set."""
-    with tf.Graph().as_default():
-        source: Any = tf.constant([1.0, 2.0], name="w")
-        if of == "variable":
-            source = tf.Variable(source, name="w")
-        decay, count = tf.Variable(0.5, name="decay"), tf.Variable(0, name="count")
-        ema = tf.train.ExponentialMovingAverage(decay, count, zero_debias)
-        return _unordered_if_set(lambda: ema.apply([source]))
-
-
-def places_of_a_step(
-    kind: str, options: dict[str, Any], devices: list[str], turn: list[int]
+def nodes_of_a_step(
+    kind: str,
+    options: dict[str, Any],
+    forms: list[str],
+    *,
+    counts: bool = True,
+    name: str | None = None,
+    scope: str = "",
+    devices: list[str] | None = None,
+    turn: list[int] | None = None,
+    as_what: str = "number",
 ) -> dict[str, Any]:
-    """Which devices are asked for by the variables and the last node of a step.
+    """What apply_gradients adds to a graph.
 
-    ``turn`` is the order in which apply_gradients gets the variables w0, w1 and so on.
+    Args:
+        kind: Of the optimizer.
+        options: Its settings.
+        forms: Of the gradients of the variables w0, w1 and so on: ``dense``, ``rows`` or
+            ``none``.
+        counts: Whether there is a count of steps, on /cpu:7.
+        name: Of the step.
+        scope: A name scope around it.
+        devices: Of the variables.
+        turn: The order in which apply_gradients gets the variables.
+        as_what: What settings are.
 
     Returns:
-        By the name of each variable its device; that of the count of steps is ``count``.
-        ``step`` is the name of the variable that the last node is together with.
+        Of the last node the name (``step``), ``type``, ``device`` and all that runs
+        ``before``; the nodes that were ``added`` with their types, ``devices`` and
+        attributes (``attrs``); those that are ``collected``; the ``places`` of the
+        optimizer's variables.
     """
-    with tf.Graph().as_default():
-        variables = []
-        for i, device in enumerate(devices):
-            with tf.device(device):
-                variables.append(tf.Variable([1.0, 2.0], name=f"w{i}"))
+    with tf.Graph().as_default() as graph:
+        pairs = _pairs(forms, devices)
         with tf.device("/cpu:7"):
-            count = tf.Variable(0, name="count", trainable=False)
-        gradient = tf.constant([1.0, 1.0])
-        pairs = [(gradient, variables[i]) for i in turn]
-        optimizer = optimizer_of(kind, options)
-        step = optimizer.apply_gradients(pairs, global_step=count)
-        found = {v.op.name: v.op.device for v in optimizer.variables()}
-        return {**found, "step": step.device}
-
-
-def attributes_of_changes(
-    kind: str, options: dict[str, Any], forms: list[str], attribute: str
-) -> list[list[Any]]:
-    """The op and an attribute of each node ``ResourceApply...`` of a step."""
-    with tf.Graph().as_default() as graph:
-        optimizer_of(kind, options).apply_gradients(_pairs(forms))
-        return sorted(
-            [node.type, node.get_attr(attribute)]
-            for node in graph.get_operations()
-            if node.type.startswith(("ResourceApply", "ResourceSparseApply"))
-        )
-
-
-def names_of_a_step(
-    kind: str, options: dict[str, Any], as_what: str, counts: bool
-) -> list[str]:
-    """The names of all nodes that apply_gradients adds to a graph, called ``step``."""
-    with tf.Graph().as_default() as graph:
-        pairs = _pairs(["dense", "rows"])
-        count = tf.train.get_or_create_global_step() if counts else None
+            count = tf.train.get_or_create_global_step() if counts else None
         optimizer = optimizer_of(kind, options, as_what)
         before = {node.name for node in graph.get_operations()}
-        optimizer.apply_gradients(pairs, global_step=count, name="step")
-        return [n.name for n in graph.get_operations() if n.name not in before]
+        with tf.name_scope(scope) if scope else nullcontext():
+            step = optimizer.apply_gradients(
+                [pairs[i] for i in turn or range(len(pairs))],
+                global_step=count,
+                name=name,
+            )
+        added = {n.name: n for n in graph.get_operations() if n.name not in before}
+        return {
+            "step": step.name,
+            "type": step.type,
+            "device": step.device,
+            "before": sorted(_all_before(step)),
+            "added": {name: node.type for name, node in added.items()},
+            "devices": {name: node.device for name, node in added.items()},
+            "attrs": {
+                name: {
+                    key: node.get_attr(key)
+                    for key in ("use_locking", "use_nesterov")
+                    if key in node.node_def.attr
+                }
+                for name, node in added.items()
+            },
+            "collected": [n.name for n in graph.get_collection("train_op")],
+            "places": {v.op.name: v.op.device for v in optimizer.variables()},
+        }
 
 
 class _Noted:

@@ -27,103 +27,6 @@ class _OwnAccumulator(tf.train.MomentumOptimizer):
         return self.own.handle if name == "accum" else super()._input(name, grad)
 
 
-def _run(session: Any, steps: list[Any], variables: list[Any]) -> list[Any]:
-    session.run(tf.global_variables_initializer())
-    values = []
-    for step in steps:
-        session.run(step)
-        values.append(session.run(variables))
-    return values
-
-
-def without_a_slot(
-    options: dict[str, Any], start: np.ndarray, gradients: list[Gradient], mode: str
-) -> list[Any]:
-    """Steps of a Momentum that has no slot; the values of the variable after each."""
-    with mode_of(mode):
-        w = tf.Variable(start, name="w")
-        optimizer = _OwnAccumulator(start.shape, **options)
-        if mode == "eager":
-            values = []
-            for gradient in gradients:
-                optimizer.apply_gradients([(as_slices(gradient, start.shape), w)])
-                values.append([w.numpy()])
-            return values
-        steps = [
-            optimizer.apply_gradients([(as_slices(gradient, start.shape), w)])
-            for gradient in gradients
-        ]
-        with tf.Session() as session:
-            return _run(session, steps, [w])
-
-
-def several_calls(
-    kind: str,
-    options: dict[str, Any],
-    starts: list[np.ndarray],
-    calls: list[list[tuple[int, Gradient]]],
-    mode: str,
-    caching_device: str | None = None,
-) -> list[Any]:
-    """The values of all variables after each of several calls of apply_gradients.
-
-    A call has pairs of the number of a variable and its gradient.
-    """
-    with mode_of(mode):
-        scope: Any = nullcontext()
-        if caching_device is not None:
-            scope = tf.variable_scope("cached", caching_device=caching_device)
-        optimizer = optimizer_of(kind, options)
-        steps, values = [], []
-        with scope:
-            variables = [
-                tf.Variable(start, name=f"w{i}", caching_device=caching_device)
-                for i, start in enumerate(starts)
-            ]
-            for call in calls:
-                pairs = [(as_slices(g, starts[i].shape), variables[i]) for i, g in call]
-                steps.append(optimizer.apply_gradients(pairs))
-                if mode == "eager":
-                    values.append([v.numpy() for v in variables])
-        if mode == "eager":
-            return values
-        with tf.Session() as session:
-            return _run(session, steps, variables)
-
-
-def rates_that_change(
-    kind: str,
-    options: dict[str, Any],
-    rates: list[float],
-    num_variables: int,
-    form: str = "dense",
-) -> dict[str, Any]:
-    """Eager steps with gradient 1, whose rate is a function that gives others each time.
-
-    Variables have one element. The gradient is ``dense``, or of ``rows``: two halves.
-
-    Returns:
-        The values of all variables after each step, and how often the function was asked.
-    """
-    given: list[float] = []
-
-    def rate() -> float:
-        given.append(rates[len(given) % len(rates)])
-        return given[-1]
-
-    with mode_of("eager"):
-        variables = [tf.Variable([0.0]) for _ in range(num_variables)]
-        gradient: Gradient = np.ones([1], "f")
-        if form == "rows":
-            gradient = (np.full([2], 0.5, "f"), np.zeros([2], "int32"))
-        optimizer = optimizer_of(kind, {**options, "learning_rate": rate})
-        values = []
-        for _ in rates:
-            optimizer.apply_gradients([(as_slices(gradient, [1]), v) for v in variables])
-            values.append([float(v.numpy()[0]) for v in variables])
-    return {"values": values, "asked": len(given)}
-
-
 class _CountingAdam(tf.train.AdamOptimizer):
     """Adam whose betas are functions: one value of ``betas`` for each step.
 
@@ -140,21 +43,92 @@ class _CountingAdam(tf.train.AdamOptimizer):
         self.now += 1
 
 
-def betas_that_change(
+def several_calls(
+    kind: str,
     options: dict[str, Any],
-    betas: list[tuple[float, float]],
-    start: np.ndarray,
-    gradients: list[Gradient],
-) -> list[np.ndarray]:
-    """The values of a variable after eager steps of Adam, each with betas of its own."""
-    with mode_of("eager"):
-        w = tf.Variable(start, name="w")
-        optimizer = _CountingAdam(betas, **options)
-        values = []
-        for gradient in gradients:
-            optimizer.apply_gradients([(as_slices(gradient, start.shape), w)])
-            values.append(w.numpy())
+    starts: list[np.ndarray],
+    calls: list[list[tuple[int, Gradient]]],
+    mode: str,
+    *,
+    caching_device: str | None = None,
+    limit: float | None = None,
+    betas: list[tuple[float, float]] = (),
+) -> list[Any]:
+    """The values of all variables after each of several calls of apply_gradients.
+
+    A call has pairs of the number of a variable and its gradient.
+
+    Args:
+        kind: Of the optimizer; ``OwnAccumulator`` is a Momentum that has no slot.
+        options: Its settings.
+        starts: What variables start with.
+        calls: See above.
+        mode: Graph or eager.
+        caching_device: Of the variables.
+        limit: A constraint: variables must be between -limit and limit.
+        betas: Of Adam in eager mode, for each call.
+    """
+
+    def within(value: Any) -> Any:
+        return tf.minimum(tf.maximum(value, -limit), limit)
+
+    with mode_of(mode):
+        if kind == "OwnAccumulator":
+            optimizer = _OwnAccumulator(starts[0].shape, **options)
+        elif betas:
+            optimizer = _CountingAdam(betas, **options)
+        else:
+            optimizer = optimizer_of(kind, options)
+        scope: Any = nullcontext()
+        if caching_device is not None:
+            scope = tf.variable_scope("cached", caching_device=caching_device)
+        steps, values = [], []
+        with scope:
+            variables = [
+                tf.Variable(
+                    start, name=f"w{i}", caching_device=caching_device,
+                    constraint=None if limit is None else within,
+                )
+                for i, start in enumerate(starts)
+            ]  # fmt: skip
+            for call in calls:
+                pairs = [(as_slices(g, starts[i].shape), variables[i]) for i, g in call]
+                steps.append(optimizer.apply_gradients(pairs))
+                if mode == "eager":
+                    values.append([v.numpy() for v in variables])
+        if mode == "eager":
+            return values
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for step in steps:
+                session.run(step)
+                values.append(session.run(variables))
         return values
+
+
+def rates_that_change(rates: list[float], num_variables: int) -> dict[str, Any]:
+    """Eager steps of rows, whose rate is a function that gives others each time.
+
+    Variables have one element; its gradient comes in two rows of 1/2.
+
+    Returns:
+        The values of all variables after each step, and how often the function was asked.
+    """
+    given: list[float] = []
+
+    def rate() -> float:
+        given.append(rates[len(given) % len(rates)])
+        return given[-1]
+
+    with mode_of("eager"):
+        variables = [tf.Variable([0.0]) for _ in range(num_variables)]
+        rows = as_slices((np.full([2], 0.5, "f"), np.zeros([2], "int32")), [1])
+        optimizer = tf.train.GradientDescentOptimizer(rate)
+        values = []
+        for _ in rates:
+            optimizer.apply_gradients([(rows, variable) for variable in variables])
+            values.append([float(v.numpy()[0]) for v in variables])
+    return {"values": values, "asked": len(given)}
 
 
 class _Noting(tf.train.MomentumOptimizer):
@@ -294,7 +268,7 @@ def own_ends(what: str, counts: bool) -> dict[str, Any]:
         }
 
 
-def end_in_eager_mode(num_variables: int, gives: bool = False) -> dict[str, Any]:
+def end_in_eager_mode(num_variables: int, gives: bool) -> dict[str, Any]:
     """A step in eager mode: what ``_finish`` sees, and what apply_gradients returns.
 
     If it ``gives``, ``_finish`` returns a tensor.

@@ -4,7 +4,7 @@ Nothing here knows what is expected.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -43,8 +43,7 @@ def optimizer_of(kind: str, options: dict[str, Any], as_what: str = "number") ->
     """An optimizer whose settings are numbers, functions, variables or tensors.
 
     A ``tensor`` or a ``variable`` has the type of the number, a ``double`` is of
-    float64, and a ``whole`` of int32; ``numpy`` is a number of NumPy, of float64, and
-    ``asked`` a function that gives a variable.
+    float64, and a ``whole`` of int32; ``numpy`` is a number of NumPy, of float64.
     Settings that are ``turned`` are numbers, and the class lists them, and its slots,
     from the last to the first.
     """
@@ -54,9 +53,8 @@ def optimizer_of(kind: str, options: dict[str, Any], as_what: str = "number") ->
             return value
         if as_what == "function":
             return lambda: value
-        if as_what in ("variable", "asked"):
-            kept = tf.Variable(value, trainable=False, name=name)
-            return kept if as_what == "variable" else lambda: kept
+        if as_what == "variable":
+            return tf.Variable(value, trainable=False, name=name)
         if as_what == "whole":
             return tf.constant(int(value))
         if as_what == "numpy":
@@ -112,7 +110,6 @@ def train(
     steps: list[list[Gradient]],
     mode: str = "graph",
     as_what: str = "number",
-    use_resource: bool | None = None,
 ) -> dict[str, Any]:
     """Takes steps with the gradients given, with settings as ``optimizer_of`` has them.
 
@@ -123,10 +120,7 @@ def train(
     values = []
     shown = [i for i in range(len(steps)) if i in (0, 1, 9) or i == len(steps) - 1]
     with mode_of(mode):
-        variables = [
-            tf.Variable(start, name=f"w{i}", use_resource=use_resource)
-            for i, start in enumerate(starts)
-        ]
+        variables = [tf.Variable(start, name=f"w{i}") for i, start in enumerate(starts)]
         count = tf.Variable(0, name="count", trainable=False)
         optimizer = optimizer_of(kind, options, as_what)
         if mode == "eager":
@@ -168,117 +162,6 @@ def train(
         }
 
 
-def _before(node: Any) -> list[str]:
-    """The names of all nodes that run before one."""
-    seen: dict[str, Any] = {}
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        for other in [*(tensor.op for tensor in one.inputs), *one.control_inputs]:
-            if other.name not in seen:
-                seen[other.name] = other
-                stack.append(other)
-    return sorted(seen)
-
-
-def nodes_of_a_step(
-    kind: str,
-    options: dict[str, Any],
-    gradients: list[bool],
-    *,
-    counts: bool = True,
-    name: str | None = None,
-    scope: str = "",
-    devices: list[str] | None = None,
-) -> dict[str, Any]:
-    """What apply_gradients adds to a graph, under a control dependency that is not fed.
-
-    ``gradients`` say which of the variables w0, w1 and so on have one; ``scope`` is
-    around the step, which is called ``name``.
-    """
-    with tf.Graph().as_default() as graph:
-        variables = []
-        for i, _ in enumerate(gradients):
-            with tf.device(devices[i] if devices else None):
-                variables.append(tf.Variable([1.0, 2.0], name=f"w{i}"))
-        pairs = [
-            (tf.constant([1.0, 1.0]) if there else None, variable)
-            for there, variable in zip(gradients, variables, strict=True)
-        ]
-        count = tf.train.get_or_create_global_step() if counts else None
-        before = {node.name for node in graph.get_operations()}
-        gate = tf.placeholder("float32", [], "gate")
-        with ExitStack() as stack:
-            if scope:
-                stack.enter_context(tf.name_scope(scope))
-            with tf.control_dependencies([gate]):
-                optimizer = optimizer_of(kind, options, "number")
-                step = optimizer.apply_gradients(pairs, global_step=count, name=name)
-        added = [n for n in graph.get_operations() if n.name not in before]
-        with tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            values = session.run(variables)
-        return {
-            "step": step.name,
-            "type": step.type,
-            "before": _before(step),
-            "assigned": {n.name: _before(n) for n in added if "Assign" in n.type},
-            "waiting": [n.name for n in added if gate.op.name in _before(n)],
-            "added": {n.name: n.type for n in added},
-            "devices": {n.name: n.device for n in added},
-            "collected": [n.name for n in graph.get_collection("train_op")],
-            "values": values,
-        }
-
-
-def refused(pairs: list[Any], mode: str = "graph", constrained: bool = False) -> Any:
-    """The error of apply_gradients: of gradients, each for a variable of zeros."""
-    with mode_of(mode):
-        constraint = (lambda x: x) if constrained else None
-        made = [
-            (
-                as_slices(gradient, [3, 2]),
-                tf.Variable(np.zeros([3, 2], "f"), name=f"w{i}", constraint=constraint),
-            )
-            for i, gradient in enumerate(pairs)
-        ]
-        try:
-            tf.train.GradientDescentOptimizer(0.5).apply_gradients(made)
-        except (ValueError, RuntimeError, TypeError) as error:
-            return error_of(error)
-    return None
-
-
-def constrained_steps(
-    start: np.ndarray,
-    gradient: np.ndarray,
-    num_steps: int,
-    mode: str,
-    caching_device: str | None = None,
-) -> list[np.ndarray]:
-    """Steps of gradient descent of a variable that must stay between -1 and 1."""
-
-    def between(value: Any) -> Any:
-        return tf.minimum(tf.maximum(value, -1.0), 1.0)
-
-    values = []
-    with mode_of(mode):
-        variable = tf.Variable(start, constraint=between, caching_device=caching_device)
-        optimizer = tf.train.GradientDescentOptimizer(0.5)
-        if mode == "eager":
-            for _ in range(num_steps):
-                optimizer.apply_gradients([(tf.constant(gradient), variable)])
-                values.append(variable.numpy())
-            return values
-        step = optimizer.apply_gradients([(tf.constant(gradient), variable)])
-        with tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            for _ in range(num_steps):
-                session.run(step)
-                values.append(session.run(variable))
-    return values
-
-
 def two_graphs(kind: str, options: dict[str, Any], num_steps: list[int]) -> list[Any]:
     """One optimizer, used in several graphs; for each, how far w came from 1."""
     optimizer = optimizer_of(kind, options, "number")
@@ -294,55 +177,3 @@ def two_graphs(kind: str, options: dict[str, Any], num_steps: list[int]) -> list
                 session.run(step)
             values.append(session.run(variable))
     return values
-
-
-def learn(
-    kind: str, options: dict[str, Any], x: np.ndarray, y: np.ndarray, num_steps: int
-) -> list[float]:
-    """Trains two layers on numbers; the loss before and after."""
-    with tf.Graph().as_default(), tf.Session() as session:
-        tf.set_random_seed(3)
-        h, sizes = tf.constant(x), [x.shape[1], 16, y.shape[1]]
-        for i in range(2):
-            with tf.variable_scope(f"layer{i}"):
-                w = tf.get_variable("w", sizes[i : i + 2], tf.as_dtype(x.dtype))
-                b = tf.get_variable(
-                    "b", [sizes[i + 1]], tf.as_dtype(x.dtype), tf.zeros_initializer()
-                )
-            h = tf.matmul(h, w) + b
-            h = tf.tanh(h) if i == 0 else h
-        loss = tf.reduce_mean(tf.square(h - tf.constant(y)))
-        step = optimizer_of(kind, options, "number").minimize(loss)
-        session.run(tf.global_variables_initializer())
-        losses = [float(session.run(loss))]
-        for _ in range(num_steps):
-            session.run(step)
-        return [*losses, float(session.run(loss))]
-
-
-def learn_digits(num_steps: int = 210, batch: int = 64) -> np.ndarray:
-    """Trains three layers on digits; what each of 500 test images is taken for."""
-    images, labels, test_images, _ = tf.data.mnist_5k()
-    with tf.Graph().as_default(), tf.Session() as session:
-        tf.set_random_seed(5)
-        x, y = tf.placeholder("float32", [None, 784]), tf.placeholder("int32", [None])
-        h = x
-        for i, size in enumerate((64, 32, 10)):
-            with tf.variable_scope(f"layer{i}"):
-                w = tf.get_variable("w", [h.shape[1], size])
-                h = tf.matmul(h, w) + tf.get_variable(
-                    "b", [size], initializer=tf.zeros_initializer()
-                )
-            h = tf.nn.relu(h) if size != 10 else h
-        loss = tf.reduce_mean(
-            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=h)
-        )
-        count = tf.train.get_or_create_global_step()
-        rate = tf.train.exponential_decay(0.004, count, 70, 0.5, staircase=True)
-        step = tf.train.AdamOptimizer(rate).minimize(loss, global_step=count)
-        session.run(tf.global_variables_initializer())
-        for i in range(num_steps):
-            at = i * batch % (len(images) - batch)
-            feeds = {x: images[at : at + batch].reshape(-1, 784)}
-            session.run(step, {**feeds, y: labels[at : at + batch]})
-        return session.run(tf.argmax(h, 1), {x: test_images.reshape(-1, 784)})

@@ -58,13 +58,6 @@ class Model:
                 "l1_regularization_strength": 0.0, "l2_regularization_strength": 0.0,
                 "l2_shrinkage_regularization_strength": 0.0,
             },
-            "ProximalGradientDescent": {
-                "l1_regularization_strength": 0.0, "l2_regularization_strength": 0.0,
-            },
-            "ProximalAdagrad": {
-                "initial_accumulator_value": 0.1,
-                "l1_regularization_strength": 0.0, "l2_regularization_strength": 0.0,
-            },
             "Adam": {
                 "learning_rate": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8,
             },
@@ -158,15 +151,6 @@ class Model:
         rest = np.sign(self.b[at]) * np.maximum(np.abs(self.b[at]) - l1, 0)
         self.w[at] = -rest / (after / lr + 2 * l2)
 
-    def _proximalgradientdescent(self, g: np.ndarray, at: Any, lr: Any) -> None:
-        l1, l2 = (self.set[f"{name}_regularization_strength"] for name in ("l1", "l2"))
-        w = self.w[at] - lr * g
-        self.w[at] = np.sign(w) * np.maximum(np.abs(w) - lr * l1, 0) / (1 + lr * l2)
-
-    def _proximaladagrad(self, g: np.ndarray, at: Any, lr: float) -> None:
-        self.a[at] += g * g
-        self._proximalgradientdescent(g, at, lr / np.sqrt(self.a[at]))
-
     def _adam(self, g: np.ndarray, at: Any, lr: float) -> None:
         beta1, beta2 = self.set["beta1"], self.set["beta2"]
         power1, power2 = (float(power) for power in self.powers)
@@ -212,7 +196,6 @@ def train_trial(
     mode: str = "graph",
     as_what: str = "number",
     index: str = "int32",
-    use_resource: bool | None = None,
     numbers: str = "signed",
 ) -> Trial:
     """Steps of an optimizer, compared with the model's.
@@ -258,7 +241,7 @@ def train_trial(
     title = f"{num_steps} steps of {kind}({settings}) in {mode} mode{form}: {shown_kinds}"
     return call_trial(
         title, check, "train", kind=kind, options=options, starts=starts, steps=steps,
-        mode=mode, as_what=as_what, use_resource=use_resource,
+        mode=mode, as_what=as_what,
     )  # fmt: skip
 
 

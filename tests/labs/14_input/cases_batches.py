@@ -23,8 +23,8 @@ def batch_trial(columns: list[np.ndarray], size: int, **options: Any) -> Trial:
     keep = options.get("keep") or [True] * len(columns[0])
     if options.get("is_kept_whole"):
         keep = [keep[i - i % options["rows"]] for i in range(len(keep))]
-    epochs = options.get("epochs", 1) * (2 if options.get("join") else 1)
-    rows = [i for i, is_kept in enumerate(keep) if is_kept] * epochs
+    readers = 2 if options.get("join") else 1
+    rows = [i for i, is_kept in enumerate(keep) if is_kept] * readers
     is_ordered = not options.get("shuffle") and not options.get("join")
     smaller = options.get("smaller", False)
 
@@ -108,21 +108,6 @@ def keeps_that_are_too_few(draw):
 
 
 @case("14.15")
-def sparse_rows_that_are_kept(draw):
-    """SparseTensors, which wait elsewhere, are left out with the rest of their rows."""
-    for rows in (0, 2):
-        for keep in ([1, 0, 1, 1], [0, 1], [0, 1, 1, 0]):
-            count = len(keep)
-            found = []
-            for i in range(count):
-                row = [i + 1 if column == i % 3 else 0 for column in range(3)]
-                found += [[[row], [i]]] if keep[i] else []
-            arguments = {"count": count, "rows": rows, "keep": [bool(k) for k in keep]}
-            title = f"{count} sparse rows, {rows or 1} at once, {keep} are kept"
-            yield value_trial(title, "sparse_rows", arguments, {"found": found})
-
-
-@case("14.15")
 def rows_that_wait_elsewhere(draw):
     """A component goes through the methods of its room: what is left out never waits."""
     for rows, is_kept_whole in ((0, False), (2, False), (2, True)):
@@ -142,13 +127,6 @@ def rows_that_wait_elsewhere(draw):
 
 
 @case("14.15")
-def many_rows_at_once(draw):
-    """Rows that are enqueued together come one after another."""
-    for count, rows, size in ((6, 2, 2), (6, 3, 4), (8, 4, 3)):
-        yield batch_trial(_columns(draw, count), size, rows=rows, smaller=True)
-
-
-@case("14.15")
 def rows_in_any_order(draw):
     """Shuffled batches have every row, once an epoch."""
     for count, size, kept in ((6, 2, 2), (9, 3, 4)):
@@ -156,49 +134,6 @@ def rows_in_any_order(draw):
         for join in (False, True):
             columns = _columns(draw, count)
             yield batch_trial(columns, size, shuffle=shuffle, join=join, smaller=True)
-
-
-def padded_trial(draw: Draw, lengths: list[int], size: int, join: bool) -> Trial:
-    """Rows of several lengths, filled up with zeros to the longest of their batch."""
-    count = len(lengths)
-    column = 1.0 + np.arange(count * 4).reshape(count, 4).astype(np.float32)
-    columns = [column, np.arange(count)]
-    wanted = Counter(
-        tuple(column[i, : lengths[i]]) for i in range(count) for _ in range(1 + join)
-    )
-
-    def check(got: Any) -> Mismatch | str | None:
-        if got.get("error"):
-            return f"it raised {got['error']['raised']}: {got['error']['text']}"
-        found: Counter = Counter()
-        for batch, numbers in got["batches"]:
-            longest = max(lengths[i] for i in numbers)
-            if batch.shape != (len(numbers), longest):
-                shape = (len(numbers), longest)
-                return Mismatch("shape", expected=str(shape), got=str(batch.shape))
-            for row, i in zip(batch, numbers, strict=True):
-                if np.any(row[lengths[i] :]):
-                    return "a row is not filled up with zeros"
-                found[tuple(row[: lengths[i]])] += 1
-        if found != wanted:
-            return f"the rows are {found}, expected {wanted}"
-        if got["shape"] != [None, None]:
-            return f"the shape is known as {got['shape']}, expected [None, None]"
-        return None
-
-    title = f"rows of lengths {lengths} in batches of {size}"
-    return call_trial(
-        title, check, "batches", columns=columns, batch_size=size, pad=True,
-        lengths=lengths, smaller=True, join=join,
-    )  # fmt: skip
-
-
-@case("14.15")
-def rows_of_several_lengths(draw):
-    """Sizes that differ, or are not known, are left open."""
-    for lengths, size in (([1, 3, 2], 2), ([4, 4], 2), ([1, 2, 4, 3], 4)):
-        for join in (False, True):
-            yield padded_trial(draw, lengths, size, join)
 
 
 @case("14.15")
@@ -229,14 +164,3 @@ def examples_of_other_sizes(draw):
         yield call_trial(
             f"examples of shapes {shapes}", check, "joined", shapes=shapes, count=2
         )
-
-
-@case("14.15", hidden=True)
-def batches_by_chance(draw):
-    """Any sizes, with rows that are left out."""
-    for _ in range(5):
-        count = draw.whole(1, 8)
-        keep = [draw.coin(0.6) for _ in range(count)]
-        columns = _columns(draw, count, draw.whole(0, 2))
-        size, epochs = draw.whole(1, 3), draw.whole(1, 2)
-        yield batch_trial(columns, size, keep=keep, epochs=epochs, smaller=True)

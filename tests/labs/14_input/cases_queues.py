@@ -1,6 +1,5 @@
 """Lab 14, tasks 9, 10 and 12: queues."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,23 +36,6 @@ def batches_that_fit_in_part(draw):
     )
 
 
-@case("14.9")
-def the_order_of_putting_in(draw):
-    """Those who wait go in in the order in which they came."""
-    for capacity in (1, 2):
-        steps = [("put",)] * 3 + [("put", 3, MANY)] + [("put",)] * 2 + [("take",)] * 8
-        yield told(*steps, capacity=capacity)
-
-
-@case("14.9")
-def elements_for_those_who_wait(draw):
-    """What is put in goes to whoever waits, also if it is more than the queue holds."""
-    for takes in (1, 2, 4):
-        steps = [("take",)] * takes + [("put", 5, MANY), ("take",), ("take",)]
-        yield told(*steps, capacity=1)
-    yield told(("take", 3), ("put",), ("put",), ("put",), ("put",), capacity=1)
-
-
 @case("14.9", over=("FIFOQueue", "PriorityQueue"))
 def fuller_than_full(draw, kind):
     """Elements that come back may be more than fit: then nothing goes in for a while."""
@@ -64,76 +46,30 @@ def fuller_than_full(draw, kind):
             yield told(*steps, kind=kind, capacity=capacity)
 
 
-@case("14.9", hidden=True)
-def puts_by_chance(draw):
-    """Any order of calls that put in and take."""
-    yield from scripts(draw, 25, {"put": 5, "take": 3, "close": 1}, longest=30)
-
-
 # ---- 14.10 ----------------------------------------------------------------------------
 
 
-@case("14.10")
-def many_at_once(draw):
-    """Whoever wants many takes them as they come, and those behind wait."""
-    for size in (1, 2, 3, 5):
-        steps = [("take", size, MANY), ("take",)] + [("put",)] * (size + 2)
-        yield told(*steps, capacity=2)
-        yield told(
-            *[("put", size + 1, MANY)], ("take", size, MANY), ("take",), capacity=-1
-        )
-    yield told(("take", 0, MANY), ("put",), ("take", 0, {"many": True, "fewer": True}))
-    yield told(("take", 10, MANY), *[("put", 3, MANY)] * 4, capacity=3)
+@case("14.10", over=(False, True))
+def closed_queues(draw, fewer):
+    """A closed queue gives what it has; whoever wants more gets an error.
 
-
-def taken_before(options: dict) -> Iterator[Trial]:
-    """A shuffled queue gives some, keeps some, and is closed: then it gives the rest."""
-    kind = "RandomShuffleQueue"
+    If fewer are allowed, it gives what there is, if there is any.
+    """
+    options = {"fewer": fewer}
+    for left in range(5):
+        for wants in (1, 2, 3, 4):
+            takes = [("take", wants, options)]
+            steps = [("put", left, MANY), ("close",)]
+            yield told(*steps, *takes * 3, capacity=-1)
+            yield told(*takes, *steps, ("take",), capacity=-1)
+    yield told(("take", 3, options), ("put",), ("put", 2, MANY), capacity=1)
+    # Of a shuffled queue some are taken before, and the rest is here when it is closed.
     for kept in (1, 2, 3):
         for puts in range(kept + 1, kept + 4):
             for wants in range(1, puts + 2):
                 steps = [("put", puts, MANY), ("take", wants, options), ("close",)]
                 steps += [("take",)] * 2
-                yield told(*steps, kind=kind, capacity=9, kept=kept)
-
-
-@case("14.10")
-def closed_queues(draw):
-    """A closed queue gives what it has; whoever wants more gets an error."""
-    for left in range(5):
-        for wants in (1, 2, 3):
-            steps = [("put", left, MANY), ("close",)] + [("take", wants)] * 3
-            yield told(*steps, capacity=-1)
-            steps = [("take", wants), ("put", left, MANY), ("close",), ("take",)]
-            yield told(*steps, capacity=-1)
-    # Some are taken before, and the rest is here when the queue is closed.
-    yield from taken_before({})
-
-
-@case("14.10")
-def fewer_are_enough(draw):
-    """If fewer are allowed, a closed queue gives what there is, if there is any."""
-    for left in range(5):
-        for wants in (1, 2, 3, 4):
-            steps = [("put", left, MANY), ("close",)] + [("take", wants, FEWER)] * 3
-            yield told(*steps, capacity=-1)
-            steps = [("take", wants, FEWER), ("put", left, MANY), ("close",)]
-            yield told(*steps, ("take",), capacity=-1)
-    yield told(("take", 3, FEWER), ("put",), ("put", 2, MANY), capacity=1)
-    yield from taken_before({"fewer": True})
-
-
-@case("14.10", over=("FIFOQueue", "PriorityQueue"))
-def what_was_taken_goes_back(draw, kind):
-    """Elements of a call that fails are in their places again."""
-    for taken in (1, 2, 3):
-        puts = [("put",)] * taken
-        steps = [("take", taken + 1, MANY), *puts, ("close",)]
-        yield told(*steps, *[("take",)] * (taken + 1), kind=kind, capacity=-1)
-        steps = [("take", taken + 1, MANY), *puts, ("cancel", 0)]
-        yield told(*steps, ("put",), *[("take",)] * (taken + 1), kind=kind, capacity=-1)
-    weights = {"put": 4, "take": 4, "cancel": 3}
-    yield from scripts(draw, 12, weights, (kind,))
+                yield told(*steps, kind="RandomShuffleQueue", capacity=9, kept=kept)
 
 
 @case("14.10")
@@ -178,14 +114,6 @@ def takes_by_chance(draw, _part):
 
 
 @case("14.12")
-def first_in_first_out(draw):
-    """Elements of a FIFOQueue come in the order in which they went in."""
-    for count in (1, 2, 5, 9):
-        yield told(("put", count, MANY), *[("take",)] * count, capacity=-1)
-    yield from scripts(draw, 8, {"put": 3, "take": 2}, ("FIFOQueue",))
-
-
-@case("14.12")
 def the_smallest_priority_first(draw):
     """Of a PriorityQueue the smallest comes first, of equal ones the oldest."""
     for priorities in (
@@ -221,46 +149,12 @@ def far_from_even(counts: np.ndarray) -> bool:
     return chi2 >= degrees + 6 * (2 * degrees) ** 0.5 + 12
 
 
-def mixed_trial(num_elements: int, times: int, position: int) -> Trial:
-    """Each element comes with the same chance at a place, for so many seeds."""
-
-    def check(got: Any) -> Mismatch | str | None:
-        orders = np.asarray(got)
-        if orders.shape != (times, num_elements):
-            return f"the orders have the shape {orders.shape}"
-        everything = list(range(num_elements))
-        if any(sorted(order) != everything for order in orders.tolist()):
-            return "an element is lost, or comes twice"
-        counts = np.bincount(orders[:, position], minlength=num_elements)
-        if not far_from_even(counts):
-            return None
-        return Mismatch(
-            f"at place {position} elements do not come with the same chance",
-            expected=f"about {times / num_elements:.0f} times each",
-            got=f"{counts.tolist()} times",
-        )
-
-    title = f"place {position} of {num_elements} elements, for {times} seeds"
-    return call_trial(
-        title, check, "orders_taken", num_elements=num_elements,
-        seeds=list(range(1, times + 1)),
-    )  # fmt: skip
-
-
-@case("14.12")
-def every_element_has_a_chance(draw):
-    """A RandomShuffleQueue gives any element, all with the same chance."""
-    for num_elements in (2, 3, 5, 8):
-        for position in {0, num_elements // 2, num_elements - 1}:
-            yield mixed_trial(num_elements, 400, position)
-
-
 def turns_trial(num_elements: int, times: int, seed: int) -> Trial:
     """Each element that is there has the same chance, every time one is taken."""
 
     def check(got: Any) -> Mismatch | str | None:
         inside, counts = list(range(num_elements)), np.zeros(num_elements)
-        for i, taken in enumerate(got):
+        for i, taken in enumerate(got[0]):
             if taken not in inside:
                 return f"element {taken} comes although it is not in the queue"
             counts[inside.index(taken)] += 1  # by age
@@ -276,13 +170,18 @@ def turns_trial(num_elements: int, times: int, seed: int) -> Trial:
 
     title = f"{times} of {num_elements} elements are taken, and others put in for them"
     return call_trial(
-        title, check, "taken_in_turn", num_elements=num_elements, times=times, seed=seed
+        title,
+        check,
+        "taken_in_turn",
+        num_elements=num_elements,
+        times=times,
+        seeds=[seed],
     )
 
 
 @case("14.12")
 def elements_in_turn(draw):
-    """So it is, when elements are put in and taken in turn."""
+    """A RandomShuffleQueue gives any element, all with the same chance."""
     for num_elements in (2, 3, 6):
         yield turns_trial(num_elements, 200, draw.whole(1, 1000))
     for num_elements, times in ((100, 600), (300, 1500)):
@@ -295,27 +194,13 @@ def the_same_seed(draw):
     for seed in (1, draw.whole(2, 1000)):
 
         def check(got: Any) -> Mismatch | str | None:
-            first, second, other = np.asarray(got).tolist()
+            first, second, other = (list(one) for one in got)
             if first != second:
                 message = "the second queue with this seed gives another order"
                 return Mismatch(message, expected=str(first), got=str(second))
             return "queues of other seeds give the same order" if first == other else None
 
         yield call_trial(
-            f"20 elements, seed {seed}", check, "orders_taken", num_elements=20,
-            seeds=[seed, seed, seed + 1],
+            f"20 elements, seed {seed}", check, "taken_in_turn", num_elements=20,
+            times=40, seeds=[seed, seed, seed + 1],
         )  # fmt: skip
-
-
-@case("14.12")
-def nothing_twice(draw):
-    """A RandomShuffleQueue gives each element once."""
-    yield from scripts(draw, 12, {"put": 3, "take": 2}, ("RandomShuffleQueue",))
-
-
-@case("14.12", hidden=True)
-def chances_of_more_elements(draw):
-    """So for more elements."""
-    yield mixed_trial(16, 800, 0)
-    yield mixed_trial(11, 800, 6)
-    yield turns_trial(11, 600, draw.whole(1, 1000))

@@ -212,27 +212,3 @@ def grace_begins_with_the_stop(draw):
         asks = ["thread", 0.15, kind, draw.coin()]
         deaf = ["deaf", 0.25, None, draw.coin()]
         yield coordinator_trial([deaf, asks, ["join", 0.22, False]])
-
-
-@case("14.13", hidden=True)
-def requests_by_chance(draw):
-    """Any requests, ends and beginnings."""
-    for _ in range(20):
-        events: list[Event] = []
-        for _ in range(draw.whole(2, 7)):
-            kinds = ["ValueError", "KeyError", "OutOfRangeError", "EndOfFileError"]
-            kind = draw.one_of([None, *kinds, "KeyboardInterrupt"])
-            name = draw.one_of(["request", "request", "raise", "clear", "join"])
-            if name == "raise" and kind:
-                events.append(["raise", kind, f"text {len(events)}"])
-            elif name == "join":
-                events += [["request", None, ""], JOIN]
-            elif name == "clear":
-                events.append(["clear"])
-            else:
-                events.append(["request", kind, f"text {len(events)}"])
-        # Within stop_on_exception nothing is raised unless join is over.
-        clean = draw.one_of([None, ["KeyError"], []])
-        if clean == ["KeyError"]:
-            clean = ["CancelledError"]
-        yield coordinator_trial([*events, ["request", None, ""], JOIN], clean)

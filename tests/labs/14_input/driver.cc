@@ -41,32 +41,6 @@ uint32_t Checksum(uint32_t start, const py::bytes& data, size_t begin) {
   return ExtendCrc32c(start, std::string_view(data).substr(begin));
 }
 
-// What each of several threads says, which all begin at once.
-std::vector<uint32_t> ChecksumsInThreads(const std::string& data, int num_threads) {
-  const py::gil_scoped_release others_may_run;
-  std::atomic<int> missing = num_threads;
-  std::vector<std::future<uint32_t>> threads;
-  for (int i = 0; i < num_threads; ++i) {
-    threads.push_back(std::async(std::launch::async, [&] {
-      --missing;
-      while (missing > 0) std::this_thread::yield();
-      return Crc32c(data);
-    }));
-  }
-  std::vector<uint32_t> found;
-  for (std::future<uint32_t>& thread : threads) found.push_back(thread.get());
-  return found;
-}
-
-// The records of a file, all read to one string.
-py::list ReadToOneString(const std::string& path, const std::string& compression) {
-  RecordReader reader(path, CompressionFromName(compression));
-  py::list found;
-  std::string record = "before";
-  while (reader.Read(&record)) found.append(py::bytes(record));
-  return found;
-}
-
 // Writes `data` to the pipe at `path` in pieces of these sizes, over and over; each when
 // the one before has been read. Ends early when `is_over`.
 void FeedPipe(const std::string& path, std::string_view data,
@@ -140,33 +114,15 @@ py::tuple Read(const FeatureView& feature) {
   return py::make_tuple(static_cast<int>(feature.kind), values);
 }
 
-py::list ReadAll(const std::vector<NamedFeature>& features) {
+// The features of an Example, in order: (name, (kind, values)); None for other bytes.
+py::object Example(const std::string& bytes) {
+  std::vector<NamedFeature> features;
+  if (!ReadExample(bytes, &features)) return py::none();
   py::list list;
   for (const auto& [name, feature] : features) {
     list.append(py::make_tuple(py::bytes(std::string(name)), Read(feature)));
   }
   return list;
-}
-
-// The features of an Example, in order: (name, (kind, values)); None for other bytes.
-py::object Example(const std::string& bytes) {
-  std::vector<NamedFeature> features;
-  if (!ReadExample(bytes, &features)) return py::none();
-  return ReadAll(features);
-}
-
-// The features, and the lists (name, [(kind, values), ...]), of a SequenceExample.
-py::object SequenceExample(const std::string& bytes) {
-  std::vector<NamedFeature> context;
-  std::vector<NamedFeatureList> lists;
-  if (!ReadSequenceExample(bytes, &context, &lists)) return py::none();
-  py::list found;
-  for (const auto& [name, features] : lists) {
-    py::list steps;
-    for (const FeatureView& feature : features) steps.append(Read(feature));
-    found.append(py::make_tuple(py::bytes(std::string(name)), steps));
-  }
-  return py::make_tuple(ReadAll(context), found);
 }
 
 using Named = std::tuple<std::string, int, py::list>;
@@ -379,75 +335,6 @@ std::pair<bool, bool> WhileLocked(const std::string& what) {
   return found;
 }
 
-// Calls that wait, as a thread of a program makes them.
-Status EnqueueAndWait(Queue* queue, const std::vector<Pair>& pairs) {
-  std::promise<Status> promise;
-  const Queue::Done done = [&promise](const Status& status, const Element&) {
-    promise.set_value(status);
-  };
-  if (pairs.size() == 1) {
-    queue->Enqueue(ElementOf(pairs[0]), nullptr, done);
-  } else {
-    queue->EnqueueMany(BatchOf(pairs), nullptr, done);
-  }
-  return promise.get_future().get();
-}
-
-std::pair<Status, std::vector<Pair>> DequeueAndWait(Queue* queue, int64_t count) {
-  std::promise<std::pair<Status, std::vector<Pair>>> promise;
-  const Queue::Done done = [&promise](const Status& status, const Element& element) {
-    promise.set_value({status, PairsOf(element)});
-  };
-  if (count == 1) {
-    queue->Dequeue(nullptr, done);
-  } else {
-    queue->DequeueMany(count, /*allow_fewer=*/true, nullptr, done);
-  }
-  return promise.get_future().get();
-}
-
-// Every producer puts in (producer, 0), (producer, 1), ... in batches; then the queue is
-// closed. For each consumer what it has taken, in order.
-std::vector<std::vector<Pair>> ManyThreads(const std::string& kind, int64_t capacity,
-                                           int64_t min_after_dequeue, int num_producers,
-                                           int num_consumers, int64_t num_elements,
-                                           int64_t batch_in, int64_t batch_out) {
-  const py::gil_scoped_release others_may_run;
-  const auto queue = MakeQueue({kind, capacity, min_after_dequeue, 7});
-  // What is not written yet is found out here, not in a thread.
-  const auto probe = MakeQueue({kind, 10, 0, 7});
-  ThrowIfError(EnqueueAndWait(probe.get(), {{0, 0}, {0, 1}}));
-  ThrowIfError(DequeueAndWait(probe.get(), 1).first);
-
-  std::vector<std::vector<Pair>> taken(num_consumers);
-  std::vector<std::thread> consumers;
-  for (int i = 0; i < num_consumers; ++i) {
-    consumers.emplace_back([&, i] {
-      for (;;) {
-        auto [status, pairs] = DequeueAndWait(queue.get(), batch_out);
-        if (!status.ok()) return;
-        taken[i].insert(taken[i].end(), pairs.begin(), pairs.end());
-      }
-    });
-  }
-  std::vector<std::thread> producers;
-  for (int i = 0; i < num_producers; ++i) {
-    producers.emplace_back([&, i] {
-      for (int64_t k = 0; k < num_elements; k += batch_in) {
-        std::vector<Pair> pairs;
-        for (int64_t j = k; j < std::min(k + batch_in, num_elements); ++j)
-          pairs.emplace_back(i, j);
-        if (!EnqueueAndWait(queue.get(), pairs).ok()) return;
-      }
-    });
-  }
-  for (std::thread& thread : producers) thread.join();
-  queue->Close(/*cancel_pending_enqueues=*/false, nullptr,
-               [](const Status&, const Element&) {});
-  for (std::thread& thread : consumers) thread.join();
-  return taken;
-}
-
 // ---- Images ---------------------------------------------------------------------------
 
 // The taps of an axis: where those of each pixel begin, their places and weights.
@@ -464,15 +351,11 @@ py::tuple TapsOf(const std::string& method, int64_t in, int64_t out, bool align_
 
 PYBIND11_MODULE(lab_14_driver, module) {
   module.def("checksum", &minitf::Checksum);
-  module.def("checksums_in_threads", &minitf::ChecksumsInThreads);
-  module.def("read_to_one_string", &minitf::ReadToOneString);
   module.def("read_pipe", &minitf::ReadPipe);
   module.def("example", &minitf::Example);
-  module.def("sequence_example", &minitf::SequenceExample);
   module.def("written", &minitf::Written);
   module.def("queue_events", &minitf::QueueEvents);
   module.def("while_locked", &minitf::WhileLocked);
-  module.def("many_threads", &minitf::ManyThreads);
   module.def("taps", &minitf::TapsOf);
   module.def("nearest", [](int64_t in, int64_t out, bool corners, bool half) {
     return minitf::NearestPixels(in, out, {corners, half});

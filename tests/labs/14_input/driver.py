@@ -13,22 +13,19 @@ import lab_14_driver
 import numpy as np
 from lab_14_input.coordinators import coordinated, error_of
 from lab_14_input.images import cropped, resized, taps
-from lab_14_input.pipelines import batch_too_large, batches, joined, sparse_rows
+from lab_14_input.pipelines import batch_too_large, batches, joined
 from lab_14_input.queue_runners import (
     asked_for_again,
     closed_by_others,
     in_closed_session,
     in_hand,
     in_haste,
-    looking,
     made_again,
-    runners,
-    shutdown,
-    stopped_before,
+    ops_run,
+    stopped_early,
     uneven,
 )
 from lab_14_input.rooms import rows_in_rooms
-from lab_14_input.runner_ops import ops_run
 
 from minitf import _minitf
 
@@ -51,80 +48,47 @@ def checksums_anywhere(data: bytes, begins: int) -> list[int]:
     ]
 
 
-def checksums_in_threads(data: bytes, threads: int) -> list[int]:
-    """The checksum that each of several threads computes, all at once."""
-    return lab_14_driver.checksums_in_threads(data, threads)
-
-
 def _folder() -> tempfile.TemporaryDirectory:
     return tempfile.TemporaryDirectory(prefix="minitf-records-")
 
 
-def written(records: list[bytes], compression: str = "") -> bytes:
-    """The file that a writer makes of records."""
-    with _folder() as folder:
-        path = Path(folder) / "records"
-        writer = _minitf.RecordWriter(str(path), compression, -1, 15, 8, 0)
-        for record in records:
-            writer.write(record)
-        writer.close()
-        return path.read_bytes()
+def written(records: list[bytes], is_late: bool = False) -> dict[str, Any]:
+    """The ``file`` that a writer makes of records.
 
-
-def written_when_closed(records: list[bytes]) -> dict[str, Any]:
-    """The error of a record that is written after the others, and Close; the file."""
+    With ``is_late`` another one is written after Close; its ``error`` is there, too.
+    """
     with _folder() as folder:
-        path = Path(folder) / "records"
+        path, error = Path(folder) / "records", None
         writer = _minitf.RecordWriter(str(path), "", -1, 15, 8, 0)
         for record in records:
             writer.write(record)
         writer.close()
-        error = None
         try:
-            writer.write(b"late")
+            if is_late:
+                writer.write(b"late")
         except Exception as raised:
             error = error_of(raised)
         return {"error": error, "file": path.read_bytes()}
 
 
-def written_in_steps(records: list[bytes]) -> list[int]:
-    """How long the file is after each record and a flush."""
-    with _folder() as folder:
-        path = Path(folder) / "records"
-        writer = _minitf.RecordWriter(str(path), "", -1, 15, 8, 0)
-        sizes = []
-        for record in records:
-            writer.write(record)
-            writer.flush()
-            sizes.append(path.stat().st_size)
-        writer.close()
-        return sizes
-
-
-def _read(path: str, compression: str, goes_on: bool) -> list[Any]:
+def _read(path: str, compression: str = "") -> list[Any]:
     """What a reader gives: (record, offset afterwards), or an error, and so on."""
     reader = _minitf.RecordReader(path, compression)
     found: list[Any] = []
     for _ in range(1000):
         try:
-            record = next(reader)
+            found.append((next(reader), reader.offset))
         except StopIteration:
             return [*found, ("end", reader.offset, reader.skip_corrupted())]
-        except Exception as error:
-            text = str(error).replace(path, "FILE")
-            error_of(error)
-            found.append(
-                ("error", type(error).__name__, text, _again(reader, path), reader.offset)
-            )
-            if not goes_on:
-                return found
+        except Exception as raised:
+            error = error_of(raised)
+            text, again = error["text"].replace(path, "FILE"), _again(reader, path)
+            found.append(("error", error["raised"], text, again, reader.offset))
             if not reader.skip_corrupted():
                 text = _again(reader, path)
                 skips = reader.skip_corrupted()
                 return [*found, ("no way on", text, skips, reader.offset)]
             found.append(("way on", reader.offset, reader.skip_corrupted()))
-            continue
-        found.append((record, reader.offset))
     return [*found, ("no end",)]
 
 
@@ -137,12 +101,17 @@ def _again(reader: Any, path: str) -> str:
     return ""
 
 
-def read(data: bytes, compression: str = "", goes_on: bool = False) -> list[Any]:
-    """Reads a file of these bytes, beyond bad records if it ``goes_on``."""
+def read(data: bytes, compression: str) -> dict[str, Any]:
+    """Reads a file of these bytes: what is ``found`` in it.
+
+    Returns:
+        Also by how many ``mib`` the process has grown at most.
+    """
     with _folder() as folder:
-        path = os.path.join(folder, "records")
+        path, before = os.path.join(folder, "records"), _high_water()
         Path(path).write_bytes(data)
-        return _read(path, compression, goes_on)
+        found = _read(path, compression)
+        return {"found": found, "mib": (_high_water() - before) / 1024}
 
 
 def read_many(files: list[bytes]) -> list[list[Any]]:
@@ -152,7 +121,7 @@ def read_many(files: list[bytes]) -> list[list[Any]]:
         found = []
         for data in files:
             Path(path).write_bytes(data)
-            found.append(_read(path, "", True))
+            found.append(_read(path))
         return found
 
 
@@ -174,14 +143,6 @@ def read_after_the_end(parts: list[bytes], compression: str) -> list[Any]:
         return found
 
 
-def read_to_one_string(data: bytes, compression: str) -> list[bytes]:
-    """The records of a file of these bytes, all read to the same string."""
-    with _folder() as folder:
-        path = os.path.join(folder, "records")
-        Path(path).write_bytes(data)
-        return lab_14_driver.read_to_one_string(path, compression)
-
-
 def read_pipe(data: bytes, compression: str, sizes: list[int]) -> list[Any]:
     """The records of a pipe that gives ``data`` in pieces of ``sizes``, and the error."""
     with _folder() as folder:
@@ -189,13 +150,6 @@ def read_pipe(data: bytes, compression: str, sizes: list[int]) -> list[Any]:
         os.mkfifo(path)
         records, error = lab_14_driver.read_pipe(path, compression, data, sizes)
         return [records, error.replace(path, "FILE")]
-
-
-def peak_memory(data: bytes, compression: str) -> dict[str, Any]:
-    """Reads a file of these bytes; by how many MiB the process has grown at most."""
-    before = _high_water()
-    found = read(data, compression)
-    return {"found": found, "mib": (_high_water() - before) / 1024}
 
 
 def round_trip(sizes: list[int], compression: str) -> list[Any]:
@@ -230,10 +184,9 @@ def _high_water() -> int:
 # ---- Examples -------------------------------------------------------------------------
 
 
-def examples(messages: list[bytes], is_sequence: bool = False) -> list[Any]:
-    """What is read of each message; None for one that is no such message."""
-    name = "sequence_example" if is_sequence else "example"
-    return [getattr(lab_14_driver, name)(message) for message in messages]
+def examples(messages: list[bytes]) -> list[Any]:
+    """What is read of each message; None for one that is no Example."""
+    return [lab_14_driver.example(message) for message in messages]
 
 
 def example_bytes(features: list[tuple[bytes, int, list]]) -> bytes:
@@ -307,44 +260,21 @@ def while_locked(what: str) -> list[bool]:
     return list(lab_14_driver.while_locked(what))
 
 
-def many_threads(
-    kind: str,
-    capacity: int,
-    kept: int,
-    producers: int,
-    consumers: int,
-    num_elements: int,
-    batch_in: int,
-    batch_out: int,
-) -> list[Any]:
-    """What each consumer has taken of what producers have put in."""
-    return lab_14_driver.many_threads(
-        kind, capacity, kept, producers, consumers, num_elements, batch_in, batch_out
-    )
+def taken_in_turn(num_elements: int, times: int, seeds: list[int]) -> list[list[int]]:
+    """A full RandomShuffleQueue gives an element and gets the next, so many times.
 
-
-def _pairs_taken(kind: str, capacity: int, seed: int, events: list) -> list[int]:
-    """The second numbers of all elements that come out, in order."""
-    found = lab_14_driver.queue_events(kind, capacity, 0, seed, events, {}, False)
-    return [pairs[0][1] for _, _, many in found for _, _, _, pairs, _ in many if pairs]
-
-
-def orders_taken(num_elements: int, seeds: list[int]) -> np.ndarray:
-    """For each seed, the order in which a full RandomShuffleQueue gives elements."""
-    events = [
-        ("enqueue_many", 0, 0, False, [(i, i) for i in range(num_elements)]),
-        ("close", 1, 0, False, []),
-        *[("dequeue", 2 + i, 0, False, []) for i in range(num_elements)],
-    ]
-    kind = "RandomShuffleQueue"
-    return np.array([_pairs_taken(kind, num_elements, s, events) for s in seeds])
-
-
-def taken_in_turn(num_elements: int, times: int, seed: int) -> list[int]:
-    """A full RandomShuffleQueue gives an element and gets the next, so many times."""
+    Returns:
+        For each seed the numbers of the elements that come out, in order.
+    """
     events = [("enqueue_many", 0, 0, False, [(i, i) for i in range(num_elements)])]
     for i in range(times):
         number = num_elements + i
         events.append(("dequeue", 1 + 2 * i, 0, False, []))
         events.append(("enqueue", 2 + 2 * i, 0, False, [(number, number)]))
-    return _pairs_taken("RandomShuffleQueue", num_elements, seed, events)
+    orders = []
+    for seed in seeds:
+        found = queue_events("RandomShuffleQueue", num_elements, events, seed=seed)
+        orders.append(
+            [pairs[0][1] for _, _, told in found for *_, pairs, _ in told if pairs]
+        )
+    return orders

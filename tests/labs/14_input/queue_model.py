@@ -12,7 +12,6 @@ from typing import Any
 from lab_common.checks import call_trial, within
 
 from minitf_lab.judge.case import Mismatch, Trial
-from minitf_lab.judge.draw import Draw
 
 OK, CANCELLED, OUT_OF_RANGE = 0, 1, 11
 
@@ -322,74 +321,3 @@ def script_trial(
         title, check, "queue_events", kind=kind, capacity=capacity, events=events,
         kept=kept, seed=seed, reactions=[*reactions.items()], is_watched=is_watched,
     )  # fmt: skip
-
-
-# ---- Scripts --------------------------------------------------------------------------
-
-
-class Script:
-    """Events one after the other; every call has a number, every element another."""
-
-    def __init__(self, draw: Draw | None = None) -> None:
-        self.events: list[Event] = []
-        self.reactions: Reactions = {}
-        self._draw = draw
-        self._numbers = self._elements = 0
-
-    def _pairs(self, count: int) -> list[Pair]:
-        found = []
-        for _ in range(count):
-            self._elements += 1
-            priority = self._draw.whole(-2, 2) if self._draw else self._elements
-            found.append((priority, self._elements))
-        return found
-
-    def _add(self, kind: str, count: int, flag: bool, pairs: list[Pair]) -> int:
-        self._numbers += 1
-        self.events.append([kind, self._numbers, count, flag, pairs])
-        return self._numbers
-
-    def put(self, count: int = 1, *, many: bool = False) -> int:
-        """Elements are put in; the number of the call."""
-        kind = "enqueue_many" if many or count != 1 else "enqueue"
-        return self._add(kind, 0, False, self._pairs(count))
-
-    def take(self, count: int = 1, *, many: bool = False, fewer: bool = False) -> int:
-        """Elements are taken; the number of the call."""
-        if many or fewer or count != 1:
-            return self._add("dequeue_many", count, fewer, [])
-        return self._add("dequeue", 0, False, [])
-
-    def close(self, *, cancelling: bool = False) -> int:
-        """The queue is closed; the number of the call."""
-        return self._add("close", 0, cancelling, [])
-
-    def cancel(self, number: int) -> None:
-        """The step of a call is given up."""
-        self.events.append(["cancel", number, 0, False, []])
-
-    def react(self, weights: dict[str, int]) -> None:
-        """An event by chance, in the callback of a call."""
-        calls = [event[1] for event in self.events if event[0] != "cancel"]
-        if calls:
-            before = len(self.events)
-            self.add(weights)
-            number = self._draw.one_of(calls)
-            self.reactions.setdefault(number, []).append(self.events.pop(before))
-
-    def add(self, weights: dict[str, int]) -> None:
-        """An event by chance; ``weights`` say how likely which kind is."""
-        draw = self._draw
-        kind = draw.one_of([name for name, n in weights.items() for _ in range(n)])
-        if kind == "cancel" and self._numbers:
-            newest = max(1, self._numbers - 4)
-            self.cancel(draw.whole(newest, self._numbers))
-        elif kind == "close":
-            self.close(cancelling=draw.coin())
-        elif kind == "take":
-            count = draw.one_of([1, 1, 1, 2, 3, 5])
-            self.take(count, many=draw.coin(0.3), fewer=draw.coin(0.3))
-        elif kind == "take nothing":
-            self.take(0, many=True, fewer=draw.coin())
-        else:
-            self.put(draw.one_of([1, 1, 2, 3, 5]), many=draw.coin(0.3))

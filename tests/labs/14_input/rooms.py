@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from lab_14_input.coordinators import error_of
+from lab_14_input.pipelines import all_of
 
 import minitf as tf
 from minitf.training import waiting_rooms
@@ -90,23 +91,10 @@ def rows_in_rooms(
                 1,
                 enqueue_many=bool(rows),
             )
-            found = _all_of([batch] if is_alone else batch)
-            return {"found": found, "left": len(room.inside)}
+            found = all_of([batch] if is_alone else batch)
+            rows_found = [[column.tolist() for column in one] for one in found]
+            return {"found": rows_found, "left": len(room.inside)}
     except Exception as error:
         return {"error": error_of(error)}
     finally:
         waiting_rooms.set_rooms(before)
-
-
-def _all_of(batch: list[Any]) -> list[Any]:
-    """Runs a pipeline to its end: the rows of its batches."""
-    found = []
-    with tf.Session() as session:
-        session.run(tf.local_variables_initializer())
-        coord = tf.train.Coordinator()
-        running = tf.train.start_queue_runners(session, coord)
-        with coord.stop_on_exception():
-            while not coord.should_stop():
-                found.append([column.tolist() for column in session.run(batch)])
-        coord.join(running, stop_grace_period_secs=2)
-    return found
