@@ -266,13 +266,15 @@ def _classes(folder: Path) -> None:
         text += (
             _title(top, "-") + f".. graphviz::\n   :alt: classes derived from {top}\n\n"
         )
-        head = ["digraph classes {", "   rankdir=LR;", "   node [shape=box fontsize=11];"]
+        head = ["digraph classes {", "   rankdir=LR; bgcolor=white;"]
+        head.append('   node [shape=box fontname="Helvetica" fontsize=11 height=0.3];')
         text += _indented([*head, *edges, "}"]) + "\n\n"
     _save(folder / "classes.rst", text)
 
 
 def write(folder: Path) -> None:
     """Writes all pages below ``folder``."""
+    tf.Session().close()  # loads the kernels of all devices
     _ops(folder / "ops")
     _python(folder / "python")
     _cpp(folder / "cpp")
