@@ -64,9 +64,11 @@ def run_sphinx() -> None:
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-j", "2", "-q"]
     command += ["-W", "--keep-going", "-c", str(ROOT / "docs/site")]
     command += ["-d", str(WORK / "doctrees")]
-    done = subprocess.run([*command, str(SOURCE), str(SITE)], cwd=ROOT, check=False)
+    pages = WORK / "pages"  # MyST-NB writes beside this folder, too
+    done = subprocess.run([*command, str(SOURCE), str(pages)], cwd=ROOT, check=False)
     if done.returncode:
         sys.exit("site: Sphinx rejects a page, see above")
+    pages.rename(SITE)
 
 
 def main() -> None:
