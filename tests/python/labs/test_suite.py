@@ -191,7 +191,7 @@ def calls_of_pytest(monkeypatch):
         calls.append(arguments)
         yield suite.Outcome("a", "passed")
 
-    monkeypatch.setattr(suite, "_pytest", pytest_once)
+    monkeypatch.setattr(suite, "pytest", pytest_once)
     monkeypatch.setattr(contents, "tools", lambda: "tools")
     return calls
 
