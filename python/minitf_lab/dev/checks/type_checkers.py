@@ -1,8 +1,9 @@
 """mypy and pyright, which read the examples, the stubs and the generator of bindings.
 
 Four questions to each: do the examples in ``docs/examples`` have the right types, does
-every public name exist, do ``minitf_wrap`` and a stub that it writes have the right
-types, and are the calls of ``WRONG`` reported, each in its line.
+every public name exist, do ``minitf_wrap`` and the stubs that it writes have the right
+types, and are the calls of ``WRONG`` reported, each in its line. The stubs are that of
+minitf's own interface and those of the small interfaces in ``tests/python/wrap``.
 
 pyright comes as basedpyright, a build of it that brings its own Node.js in a package. The
 package called pyright downloads one when it runs.
@@ -26,6 +27,7 @@ from minitf_lab.verdicts import Verdicts
 WRONG = project.ROOT / "tests" / "type_checkers" / "wrong_calls.py"
 EXAMPLES = project.ROOT / "docs" / "examples"
 GENERATOR = project.ROOT / "python" / "minitf_wrap"
+INTERFACES = project.ROOT / "tests" / "python" / "wrap"
 MARK = "# wrong:"
 _USES = "from minitf_lab.dev.stubs import modules; print(modules.uses())"
 
@@ -112,12 +114,40 @@ def answers(name: str) -> Iterator[Outcome]:
     project.build("minitf_stub", "minitf_by_minitf_wrap")
     examples = _errors(checker, sorted(EXAMPLES.glob("*.py")))
     yield suite.verdict(f"{name}: types of docs/examples", examples)
-    wrapped = project.build_folder() / "python" / "wrapped" / GENERATOR.name
-    stub = wrapped / "minitf_swig.pyi"
-    generator = _errors(checker, [*sorted(GENERATOR.glob("*.py")), stub])
-    yield suite.verdict(f"{name}: types of the generator of bindings", generator)
+    yield suite.verdict(
+        f"{name}: types of the generator of bindings", _generator(checker)
+    )
     yield suite.verdict(f"{name}: wrong calls are reported", wrong_calls(checker))
     yield suite.verdict(f"{name}: every public name is known", _unknown_names(checker))
+
+
+def _generator(checker: Checker) -> str:
+    """The errors in the generator and in the stubs that it writes."""
+    wrapped = project.build_folder() / "python" / "wrapped" / GENERATOR.name
+    files = [*sorted(GENERATOR.glob("*.py")), wrapped / "minitf_swig.pyi"]
+    with tempfile.TemporaryDirectory() as folder:
+        return _errors(checker, [*files, *_small_stubs(Path(folder))])
+
+
+def _small_stubs(folder: Path) -> Iterator[Path]:
+    """Writes the stubs of the small interfaces, with the names of their interfaces.
+
+    Raises:
+        LabError: the generator failed.
+    """
+    environment = project.environment_of("release")
+    for interface in sorted(INTERFACES.glob("*.i")):
+        if "%module" not in interface.read_text():
+            continue  # other interfaces include it
+        own = folder / interface.stem
+        own.mkdir()
+        command = [sys.executable, "-m", GENERATOR.name, str(interface)]
+        command += ["-I", str(INTERFACES), "--outdir", str(own)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise project.LabError(f"{interface.name}: {done.stderr}")
+        (stub,) = own.glob("*.pyi")
+        yield stub.rename(folder / f"{interface.stem}_stub.pyi")
 
 
 def _unknown_names(checker: Checker) -> str:
