@@ -47,6 +47,20 @@ def _output(*command: str) -> str:
     return done.stdout
 
 
+def _python(*arguments: str) -> str:
+    """Returns what a Python program prints that can import minitf.
+
+    Raises:
+        LabError: the program failed.
+    """
+    environment = project.environment_of("release")
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise project.LabError(f"{' '.join(command)} failed: {done.stderr}")
+    return done.stdout
+
+
 def _program(name: str) -> str:
     return str(Path(sys.executable).with_name(name))
 
@@ -135,34 +149,21 @@ def _small_stubs(folder: Path) -> Iterator[Path]:
     Raises:
         LabError: the generator failed.
     """
-    environment = project.environment_of("release")
     for interface in sorted(INTERFACES.glob("*.i")):
         if "%module" not in interface.read_text():
             continue  # other interfaces include it
         own = folder / interface.stem
         own.mkdir()
-        command = [sys.executable, "-m", GENERATOR.name, str(interface)]
-        command += ["-I", str(INTERFACES), "--outdir", str(own)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise project.LabError(f"{interface.name}: {done.stderr}")
+        paths = [str(interface), "-I", str(INTERFACES), "--outdir", str(own)]
+        _python("-m", GENERATOR.name, *paths)
         (stub,) = own.glob("*.pyi")
         yield stub.rename(folder / f"{interface.stem}_stub.pyi")
 
 
 def _unknown_names(checker: Checker) -> str:
-    environment = project.environment_of("release")
-    done = subprocess.run(
-        [sys.executable, "-c", _USES],
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode != 0:
-        return done.stderr
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "every_name.py"
-        path.write_text(done.stdout)
+        path.write_text(_python("-c", _USES))
         return _errors(checker, [path])
 
 
