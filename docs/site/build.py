@@ -19,7 +19,7 @@ WORK = ROOT / "build/site"
 SOURCE = WORK / "source"
 SITE = ROOT / "site"
 # The documents of the site; index.md lies beside this file.
-SHOWN = ("README.md", "docs", "exercises", "notebooks", "solutions/README.md")
+SHOWN = ("README.md", "docs", "exercises", "notebooks", ":(glob)solutions/*.md")
 SUFFIXES = (".md", ".ipynb", ".svg", ".png")
 
 

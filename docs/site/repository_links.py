@@ -47,7 +47,7 @@ class PathsAreLinks(SphinxPostTransform):
         shown = nodes.inline("", "", *(child.deepcopy() for child in link.children))
         if path in source_pages.set_of_sources():
             return _link(self.app, page, path, anchor.removeprefix("L"), shown)
-        is_document = path.endswith((".md", ".ipynb")) or not file
+        is_document = os.path.splitext(path)[0] in self.env.all_docs or not file
         is_there = not is_document and (source_pages.ROOT / path).exists()
         return shown if is_there else None
 
