@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 WORK = ROOT / "build/site"
 SOURCE = WORK / "source"
 SITE = ROOT / "site"
-# The documents of the site; index.md lies beside this file.
+# The documents of the site; index.md.in lies beside this file.
 SHOWN = ("README.md", "docs", "exercises", "notebooks", ":(glob)solutions/*.md")
 SUFFIXES = (".md", ".ipynb", ".svg", ".png")
 
@@ -30,7 +30,7 @@ def stage() -> None:
         cwd=ROOT, text=True, capture_output=True, check=True,
     ).stdout.split()  # fmt: skip
     documents = {path: path for path in listed if path.endswith(SUFFIXES)}
-    documents["index.md"] = "docs/site/index.md"
+    documents["index.md"] = "docs/site/index.md.in"
     for name, path in documents.items():
         copy = SOURCE / name
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -55,9 +55,10 @@ WHY = (
         "what instructors need",
     ),
     (
-        rf"{TOOL}.*|docs/.*|\.ci/.*|\.clang-tidy|python/lint-requirements\.txt",
+        rf"{TOOL}.*|docs/.*|\.ci/.*|\.clang-tidy|python/\w+-requirements\.txt",
         "what developers of minitf need",
     ),
+    (r"notebooks/.*", "notebooks, which run on the whole of minitf"),
     (
         r"kernels/gpu/.*",
         "kernels for cards, which are much like answers to 08 to 11",
