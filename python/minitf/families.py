@@ -29,6 +29,7 @@ FAMILIES = (
     "sparse",
     "strings",
     "summary",
+    "viz",
 )
 
 

@@ -3,24 +3,17 @@
 Compare: Eric Jang's tdb. Read next: ``docs/runtime.md``.
 """
 
-import shutil
-import subprocess
 from typing import Any
 
 from minitf.contrib.debug.debugger import Debugger
 from minitf.contrib.debug.filters import has_inf_or_nan, summary
-from minitf.framework.errors import FailedPreconditionError
 from minitf.framework.operation import Operation
+from minitf.platform.graphviz import quoted, run_dot
 
 HAS_RUN = "#d7f0d7"
 STANDS_HERE = "#ffd27f"
 IS_BAD = "#f6b3b3"
 WAITS = "#ffffff"
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
 
 
 def _needed(graph: Any, fetches: Any) -> list[Operation]:
@@ -63,15 +56,13 @@ def step_dot(debugger: Debugger, fetches: Any) -> str:
         if op.name == here:
             colour = STANDS_HERE
         lines.append(
-            f"  {_quoted(op.name)} [label={_quoted(label)} fillcolor={_quoted(colour)}]"
+            f"  {quoted(op.name)} [label={quoted(label)} fillcolor={quoted(colour)}]"
         )
         for tensor in op.inputs:
             style = "" if tensor.value_index == 0 else f' [label=":{tensor.value_index}"]'
-            lines.append(f"  {_quoted(tensor.op.name)} -> {_quoted(op.name)}{style}")
+            lines.append(f"  {quoted(tensor.op.name)} -> {quoted(op.name)}{style}")
         for control in op.control_inputs:
-            lines.append(
-                f"  {_quoted(control.name)} -> {_quoted(op.name)} [style=dashed]"
-            )
+            lines.append(f"  {quoted(control.name)} -> {quoted(op.name)} [style=dashed]")
     return "\n".join([*lines, "}"])
 
 
@@ -90,15 +81,4 @@ def step_svg(debugger: Debugger, fetches: Any) -> Svg:
     Raises:
         errors.FailedPreconditionError: Graphviz is not installed.
     """
-    if shutil.which("dot") is None:
-        raise FailedPreconditionError(
-            None, None, "drawing needs Graphviz's program `dot`, which is not installed"
-        )
-    drawn = subprocess.run(
-        ["dot", "-Tsvg"],
-        input=step_dot(debugger, fetches),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return Svg(drawn.stdout)
+    return Svg(run_dot(step_dot(debugger, fetches), "svg"))

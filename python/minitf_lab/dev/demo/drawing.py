@@ -1,7 +1,7 @@
 """Pictures of a training run: loss curves, confusion matrices.
 
-Nothing here needs a display: matplotlib draws into memory. The graph is drawn in
-``graph_drawing.py``.
+Nothing here needs a display: matplotlib draws into memory. ``minitf.viz`` draws
+the graph.
 """
 
 from pathlib import Path

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 import minitf as tf
-from minitf import data
-from minitf_lab.dev.demo import graph_drawing
+from minitf import data, viz
 from minitf_lab.dev.demo.history import History
 from minitf_lab.dev.demo.mnist_cnn import NUM_DIGITS, MnistCnn, mean_loss
 from minitf_lab.progress import TrainingBar
@@ -89,7 +88,8 @@ def make_static(options: Options) -> Run:
     train = tf.train.AdamOptimizer(LEARNING_RATE).minimize(loss)
 
     if options.folder:
-        graph_drawing.draw_graph(tf.get_default_graph(), options.folder)
+        picture = viz.graph(tf.get_default_graph(), colours=None, title="The graph")
+        picture.save(options.folder / "graph.html")
     session = tf.Session()
     session.run(tf.global_variables_initializer())
 

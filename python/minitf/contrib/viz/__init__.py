@@ -1,0 +1,14 @@
+"""Pictures of graphs, steps, memory, tensors and CUDA accesses, for notebooks and pages.
+
+Compare: TensorBoard's graph page, Netron, GPU-Puzzles. Read next: ``picture.py``.
+"""
+
+HAS_OPS = False
+LOADED = ()
+DOCS = {"viz": "``minitf.viz``: pictures for notebooks and pages."}
+PUBLIC = {
+    "viz": """
+        graph: graph passes
+        picture: Picture
+        """,
+}
