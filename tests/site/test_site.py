@@ -22,7 +22,8 @@ KINDS = [
     "index", "docs/reading_order", "docs/glossary", "docs/passes",
     "exercises/03_session/README", "reference/ops/ops_nn",
     "reference/python/tf.train", "reference/cpp/minitf_graph",
-    "reference/cpp/classes", "source/minitf/graph/graph.h",
+    "reference/cpp/classes", "notebooks/02_graph_and_session",
+    "source/minitf/graph/graph.h",
     "source/python/minitf/eager/context.py", "search",
 ]  # fmt: skip
 
@@ -164,3 +165,19 @@ def test_dark_mode_and_keyboard(browser: Browser) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#search-results li a")
     page.close()
+
+
+def test_graph_viewer_opens_scopes(browser: Browser) -> None:
+    """A click and the Enter key open a scope of a drawn graph; Escape closes it."""
+    page, errors = _open(browser, "notebooks/02_graph_and_session.html")
+    closed = "[role=button][aria-label^='conv,'][aria-expanded=false]"
+    opened = "[role=button][aria-label^='conv,'][aria-expanded=true]"
+    page.click(closed)
+    page.wait_for_selector(opened)
+    page.keyboard.press("Escape")
+    page.wait_for_selector(closed)
+    page.focus(closed)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(opened)
+    page.close()
+    assert errors == []
