@@ -167,6 +167,32 @@ def test_memory_in_use_at_one_time_does_not_overlap(step):
     assert f"at most {2 * 64 * 64 * 4:,} bytes in use" in " ".join(lines_of(picture))
 
 
+def test_memory_leaves_out_gaps_and_keeps_what_is_not_read():
+    metadata = tf.RunMetadata()
+    device = metadata.step_stats.dev_stats.add(device="/device:CPU:0")
+    rows = (
+        ("a", "", 4096, 100),
+        ("b", "a", 65536, 300),
+        ("c", "b", 65536, 300),
+        ("d", "a", 0, 0),
+    )
+    for number, (name, inputs, address, size) in enumerate(rows):
+        node = device.node_stats.add(node_name=name, all_start_nanos=number)
+        node.timeline_label = f"{name} = Op({inputs})"
+        memory = node.output.add().tensor_description.allocation_description
+        memory.ptr, memory.requested_bytes = address, size
+    blocks = [box for box in boxes_of(viz.memory(metadata)) if box[2]]
+    assert [about for _, _, about, _ in blocks] == [
+        "a:0: 100 bytes at 0, nodes 0 to 3",
+        "b:0, c:0: 300 bytes at 100, nodes 1 to 3",
+    ]
+    (x, y, width, height), (next_x, next_y, next_width, _) = (box[3] for box in blocks)
+    assert (width, next_x - x, next_width) == (480, 120, 360)
+    assert (height, next_y - y) == (150, 150)
+    [line] = [text for text in lines_of(viz.memory(metadata)) if "in use" in text]
+    assert line == "CPU:0: at most 400 bytes in use, at node 1 (b)"
+
+
 def test_steps_without_a_trace_are_named():
     for draw in viz.timeline, viz.memory:
         with pytest.raises(ValueError, match="FULL_TRACE"):
@@ -190,16 +216,18 @@ def test_accesses_show_lanes_banks_and_races(tmp_path):
         "count": 2,
     }
     report = report_of("shared-load", [0, 4, 128, None, 8], [race])
+    report["findings"].append(race | {"kind": "uninit", "lines": [5]})  # another line
     path = tmp_path / "report.json"
     path.write_text(json.dumps(report))
     picture = viz.accesses(path)
     boxes = boxes_of(picture)
     banks, cells = boxes[:32], boxes[32:]
     assert [texts for _, texts, _, _ in banks[:3]] == [["0!"], ["1"], ["2"]]
-    assert banks[0][0] == "k3"
+    assert [colour for colour, *_ in banks] == ["k3", *["k8"] * 31]
     shown = {(i // 32, i % 32): box[1] for i, box in enumerate(cells) if box[1]}
     assert shown == {(0, 0): ["0"], (0, 1): ["1"], (0, 2): ["4"], (1, 0): ["2"]}
-    assert lines_of(picture).count("! race (shared memory), 2 times") == 1
+    marks = [text for text in lines_of(picture) if text.startswith("!")]
+    assert marks == ["! race (shared memory), 2 times"]
     assert "Found race (shared memory), 2 times, k.cu:3, 5" in lines_of(picture)
 
 
