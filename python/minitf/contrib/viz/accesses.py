@@ -46,7 +46,7 @@ def _report(source: Any) -> dict[str, Any]:
 
 
 def accesses(report: Any, *, kernel: str | None = None) -> Picture:
-    """What the first warp of each line of a kernel touched, and what is wrong there.
+    """The words that the first warp of each line of a kernel touched, and mistakes there.
 
     The cells are words of memory, with the number of the lane that touches them. Global
     memory is drawn in sectors of 32 bytes, shared memory in its 32 banks. Banks of which

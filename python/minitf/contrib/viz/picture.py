@@ -74,7 +74,7 @@ class Picture:
 
     Attributes:
         svg: The picture as SVG, without what a script adds.
-        title: What it shows.
+        title: The line above the picture.
     """
 
     def __init__(self, svg: str, title: str, html: str | None = None):
@@ -148,7 +148,7 @@ class Canvas:
             place: Its upper left corner and its size.
             colour: A class, such as "k3", or a colour of SVG.
             texts: At most two lines in the middle of the rectangle.
-            about: What is seen when the mouse rests on it.
+            about: The text that is seen when the mouse rests on it.
         """
         x, y, width, height = (round(number, 2) for number in place)
         own = {} if colour.startswith("k") else {"style": f"fill:{colour};stroke:none"}
@@ -174,7 +174,7 @@ class Canvas:
         self._width = max(self._width, x + width)
 
     def picture(self, description: str) -> Picture:
-        """What has been drawn; the description is for those who do not see it."""
+        """Returns the picture. Screen readers read the description."""
         body = element("g", *self._parts, font_size=11, font_family="sans-serif")
         size = round(self._width) + 2, round(self.y) + 2
         return Picture(svg_of(size, self.title, description, body), self.title)

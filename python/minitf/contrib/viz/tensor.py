@@ -85,7 +85,7 @@ def tensor(
             holds ``value`` in row-major order. None takes those of ``value``.
         layout: "NHWC" or "NCHW" draws the first of these images, plane by plane, and
             shows where its pixels lie in both layouts.
-        title: What stands above the picture.
+        title: The line above the picture.
 
     Raises:
         TypeError: ``value`` is something else.

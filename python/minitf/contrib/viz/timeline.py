@@ -54,8 +54,8 @@ def timeline(run_metadata: Any, *, title: str | None = None) -> Picture:
     <Picture: One product>
 
     Args:
-        run_metadata: What ``Session.run`` has filled, with ``FULL_TRACE``.
-        title: What stands above the picture.
+        run_metadata: Filled by ``Session.run`` with ``FULL_TRACE``.
+        title: The line above the picture.
 
     Raises:
         TypeError: ``run_metadata`` is something else.
@@ -125,7 +125,7 @@ def _buffers(nodes: list[Any]) -> list[_Buffer]:
     An output at the address of an input is in the same buffer: the node wrote over its
     input, or changed the dimensions only.
     """
-    found: list[_Buffer] = []
+    buffers: list[_Buffer] = []
     of_tensor: dict[str, dict[int, _Buffer]] = {}
     unread: set[int] = set()
     for number, stats in enumerate(nodes):
@@ -144,15 +144,15 @@ def _buffers(nodes: list[Any]) -> list[_Buffer]:
             if buffer is None:
                 size = memory.requested_bytes
                 buffer = _Buffer(memory.ptr, size, number, number, [])
-                found.append(buffer)
+                buffers.append(buffer)
             buffer.size = max(buffer.size, memory.requested_bytes)
             buffer.names.append(name)
             mine[output.slot] = buffer
             unread.add(id(buffer))
-    for buffer in found:
+    for buffer in buffers:
         if id(buffer) in unread:
             buffer.last = len(nodes) - 1
-    return found
+    return buffers
 
 
 def _positions(buffers: list[_Buffer]) -> dict[int, int]:
@@ -185,8 +185,8 @@ def memory(run_metadata: Any, *, title: str | None = None) -> Picture:
     <Picture: Two sums>
 
     Args:
-        run_metadata: What ``Session.run`` has filled, with ``FULL_TRACE``.
-        title: What stands above the picture.
+        run_metadata: Filled by ``Session.run`` with ``FULL_TRACE``.
+        title: The line above the picture.
 
     Raises:
         TypeError: ``run_metadata`` is something else.
