@@ -77,7 +77,7 @@ def _named(what: str, pid: int, tid: int, name: str) -> dict[str, Any]:
     return {"ph": "M", "name": what, "pid": pid, "tid": tid, "args": {"name": name}}
 
 
-def _parts(stats: Any) -> tuple[str, str | None, list[str]]:
+def label_parts(stats: Any) -> tuple[str, str | None, list[str]]:
     """The op, its tier and the names of the input nodes, as far as the label tells."""
     label = _LABEL.match(stats.timeline_label)
     if label is None:
@@ -87,7 +87,7 @@ def _parts(stats: Any) -> tuple[str, str | None, list[str]]:
 
 
 def _event(stats: Any, pid: int) -> tuple[dict[str, Any], list[str]]:
-    op, tier, inputs = _parts(stats)
+    op, tier, inputs = label_parts(stats)
     args: dict[str, Any] = {"name": stats.node_name, "op": op}
     if tier is not None:
         args["tier"] = tier
@@ -129,7 +129,7 @@ def _memory(device: Any, pid: int) -> list[dict[str, Any]]:
     last_use: dict[str, float] = {}
     for stats in device.node_stats:
         end = (stats.all_start_nanos + stats.all_end_rel_nanos) / 1000
-        for name in _parts(stats)[2]:
+        for name in label_parts(stats)[2]:
             last_use[name] = max(last_use.get(name, 0.0), end)
     changes = []
     for stats in device.node_stats:

@@ -32,7 +32,7 @@ HOSTILE = [
 
 
 def data_of(picture):
-    """What the script of a picture gets, for each graph in it."""
+    """The data that the script of a picture gets, for each graph in it."""
     packed = re.findall(r'data-picture="(.*?)"', picture._repr_html_())
     return [json.loads(zlib.decompress(base64.b64decode(text))) for text in packed]
 
@@ -86,7 +86,7 @@ def test_every_edge_is_in_a_state_and_leads_from_box_to_box(view):
                 assert source in nodes_of(edge.source)
                 assert target in nodes_of(edge.target)
             drawn.update(edge.members)
-        # What is not drawn lies within a closed box.
+        # All other edges lie within a closed box.
         members = {member for edge in state.edges for member in edge.members}
         for source, _, target in edges - members:
             assert state.box_of[source] is state.box_of[target]
@@ -231,8 +231,8 @@ def test_5000_nodes_say_what_does_not_open():
     [data] = data_of(picture)
     scopes = [box for box in data["boxes"] if "around" in box]
     assert len(data["states"]) == MAX_STATES < len(scopes)
-    said = f"Only {MAX_STATES - 1} of {len(scopes)} scopes open"
-    assert said in picture._repr_html_()
+    sentence = f"Only {MAX_STATES - 1} of {len(scopes)} scopes open"
+    assert sentence in picture._repr_html_()
     closed = [box for n, box in enumerate(data["boxes"]) if str(n) not in data["states"]]
     last = next(box for box in reversed(closed) if "around" in box)
     assert "does not open here" in last["info"]

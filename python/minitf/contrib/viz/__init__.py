@@ -8,7 +8,10 @@ LOADED = ()
 DOCS = {"viz": "``minitf.viz``: pictures for notebooks and pages."}
 PUBLIC = {
     "viz": """
+        accesses: accesses
         graph: graph passes
         picture: Picture
+        tensor: tensor
+        timeline: memory timeline
         """,
 }

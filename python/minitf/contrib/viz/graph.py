@@ -38,7 +38,7 @@ SCRIPT = Path(__file__).with_name("viewer.js")
 MAX_STATES = 100
 MAX_LISTED = 8  # inputs or users of a node in its information
 ROOT = -1
-# What passes do with nodes, and the colours of that.
+# The effects of passes on nodes, and their colours.
 FATES = {"went": 3, "came": 2, "changed": 1, "stayed": 7}
 BUTTONS = {"+": "zoom in", "-": "zoom out", "0": "show all", "Escape": "close scope"}
 HINT = (
@@ -49,7 +49,7 @@ HINT = (
 
 @dataclass
 class Groups:
-    """What the colours of nodes mean.
+    """The meaning of the colours of nodes.
 
     Attributes:
         of_node: The name of each node's group.
@@ -212,13 +212,13 @@ class GraphView:
         texts = []
         for other, output in ends[:MAX_LISTED]:
             shape = self.nodes[other if source < 0 else source].shape(output)
-            what = "control" if output == CONTROL else f":{output} {shape}".strip()
-            texts.append(f"{self.nodes[other].name} ({what})")
+            via = "control" if output == CONTROL else f":{output} {shape}".strip()
+            texts.append(f"{self.nodes[other].name} ({via})")
         more = f" and {len(ends) - MAX_LISTED} more" if len(ends) > MAX_LISTED else ""
         return [f"{title}: {', '.join(texts)}{more}"]
 
     def information(self, box: Box) -> str:
-        """What is said of a box that the reader points at."""
+        """Describes the box that the reader points at."""
         if isinstance(box, Scope):
             lines = [box.name, f"scope of {len(box.nodes)} nodes"]
             if box not in self.openable:
@@ -449,10 +449,10 @@ def graph(
     Args:
         graph_or_function: A ``tf.Graph``, a ``tf.GraphDef``, or a function without
             arguments that adds nodes to the default graph.
-        colours: What a colour means: "device", "type", or None for no colours.
+        colours: The meaning of a colour: "device", "type", or None for no colours.
         fetches: Tensors, operations or names; shows only the nodes that they need.
         expanded: The name of the scope that is open at first.
-        title: What stands above the picture.
+        title: The line above the picture.
 
     Raises:
         TypeError: the first argument or ``fetches`` is something else.

@@ -1,4 +1,4 @@
-"""What a picture of a graph shows: nodes with their inputs, read from a GraphDef.
+"""The nodes of a picture and their inputs, read from a GraphDef.
 
 Compare: tensorboard/plugins/graph/tf_graph_common/parser.ts. Read next: ``scopes.py``.
 """
@@ -148,13 +148,13 @@ def _needed(numbers: dict[str, int], inputs: list, fetches: Any) -> list[int]:
                 f"fetches: the graph has no node {name!r}{hint(name, numbers)}"
             )
         waiting.append(numbers[name])
-    found: set[int] = set()
+    needed: set[int] = set()
     while waiting:
         node = waiting.pop()
-        if node not in found:
-            found.add(node)
+        if node not in needed:
+            needed.add(node)
             waiting += [source for source, _ in inputs[node]]
-    return sorted(found)
+    return sorted(needed)
 
 
 def hint(name: str, known: Any) -> str:

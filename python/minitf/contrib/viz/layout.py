@@ -33,7 +33,7 @@ Box = Scope | int
 
 @dataclass
 class StateEdge:
-    """What goes from one box to another.
+    """All edges of the graph from one box to another.
 
     Attributes:
         members: The edges of the graph that it stands for: node, output, using node.

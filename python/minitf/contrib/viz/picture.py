@@ -74,7 +74,7 @@ class Picture:
 
     Attributes:
         svg: The picture as SVG, without what a script adds.
-        title: What it shows.
+        title: The line above the picture.
     """
 
     def __init__(self, svg: str, title: str, html: str | None = None):
@@ -109,3 +109,72 @@ class Picture:
 
     def __repr__(self) -> str:
         return f"<Picture: {self.title}>"
+
+
+class Canvas:
+    """A picture that grows line by line.
+
+    Attributes:
+        y: Where the next line begins.
+    """
+
+    def __init__(self, title: str):
+        self.title = title
+        self.y = 0.0
+        self._parts: list[str] = []
+        self._width = 0.0
+        self.line(title)
+
+    def line(self, text: str) -> None:
+        """Adds a line of text."""
+        self._parts.append(text_at(0, self.y + 14, text))
+        self._width = max(self._width, 7 * len(text))
+        self.y += 22
+
+    def text(self, x: float, y: float, text: str, **attributes: Any) -> None:
+        """Adds a small text whose base line begins at (x, y)."""
+        self._parts.append(text_at(x, y, text, class_="small", **attributes))
+
+    def box(
+        self,
+        place: tuple[float, float, float, float],
+        colour: str,
+        *texts: str,
+        about: str = "",
+    ) -> None:
+        """Adds a rectangle (x, y, width, height).
+
+        Args:
+            place: Its upper left corner and its size.
+            colour: A class, such as "k3", or a colour of SVG.
+            texts: At most two lines in the middle of the rectangle.
+            about: The text that is seen when the mouse rests on it.
+        """
+        x, y, width, height = (round(number, 2) for number in place)
+        own = {} if colour.startswith("k") else {"style": f"fill:{colour};stroke:none"}
+        rect = element(
+            "rect",
+            **{"x": x, "y": y, "width": width, "height": height},
+            **own,
+            fill="#fff",
+            stroke="#59636e",
+        )
+        lines = [
+            text_at(
+                x + width / 2,
+                y + (14 if len(texts) > 1 else height / 2 + 4) + 13 * number,
+                text,
+                text_anchor="middle",
+                class_="small",
+            )
+            for number, text in enumerate(texts)
+        ]
+        title = element("title", escaped(about)) if about else ""
+        self._parts.append(element("g", title, rect, *lines, class_=colour))
+        self._width = max(self._width, x + width)
+
+    def picture(self, description: str) -> Picture:
+        """Returns the picture. Screen readers read the description."""
+        body = element("g", *self._parts, font_size=11, font_family="sans-serif")
+        size = round(self._width) + 2, round(self.y) + 2
+        return Picture(svg_of(size, self.title, description, body), self.title)

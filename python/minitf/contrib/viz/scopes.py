@@ -18,7 +18,7 @@ MAX_BOXES = 30  # More boxes in a scope are grouped.
 MIN_SERIES = 6  # Boxes that differ by a number only.
 MAX_DEPTH = 16
 OPTIMIZER = "optimizer"
-# What training adds: the optimizer's ops, and slots beside each variable.
+# Training adds these: the optimizer's ops, and slots beside each variable.
 _NAMES = "Adam|Adagrad|Adadelta|Ftrl|Momentum|RMSProp"
 OF_OPTIMIZER = re.compile(
     rf"^({_NAMES}|GradientDescent|beta[12]_power)(_\d+)?(/|$)|/({_NAMES})(_\d+)?(/|$)"
@@ -31,7 +31,7 @@ class Scope:
 
     Attributes:
         name: In full; unique in the tree.
-        label: What stands on the box.
+        label: The text on the box.
         nodes: The indices of all nodes in it, at any depth.
         children: Scopes, and indices of nodes.
     """
