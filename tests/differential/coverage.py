@@ -130,6 +130,7 @@ REASONS = {
         "a program's own classes, and shapes: tests/python/graph/test_conversions.py"
     ),
     r"data\..*|from_dlpack|dtypes\..*": "TensorFlow 1 has no such name",
+    r"viz\..*": "TensorFlow draws no pictures: tests/contrib/viz",
     r"summary\..*|train\.summary_iterator": (
         "event files: tests/contrib/summary/test_summary.py"
     ),
