@@ -9,12 +9,12 @@ copies of the documents, and the pages that ``reference_pages.py`` writes.
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import doxygen_xml
 import reference_pages
+import repository
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = repository.ROOT
 WORK = ROOT / "build/site"
 SOURCE = WORK / "source"
 SITE = ROOT / "site"
@@ -25,10 +25,8 @@ SUFFIXES = (".md", ".ipynb", ".svg", ".png")
 
 def stage() -> None:
     """Copies the documents into one folder for Sphinx, with the same relative paths."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *SHOWN],
-        cwd=ROOT, text=True, capture_output=True, check=True,
-    ).stdout.split()  # fmt: skip
+    untracked = ("--cached", "--others", "--exclude-standard")
+    listed = repository.listed(*untracked, *SHOWN)
     documents = {path: path for path in listed if path.endswith(SUFFIXES)}
     documents["index.md"] = "docs/site/index.md.in"
     for name, path in documents.items():

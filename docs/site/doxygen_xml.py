@@ -5,9 +5,9 @@ import xml.etree.ElementTree as ET
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from repository import ROOT
+
 XML = ROOT / "build/site/doxygen/xml"
 OF_FILE = re.compile(r'<compound refid="([^"]*)" kind="file"><name>[^<]*</name>')
 CLASSES = {"class", "struct", "union"}
@@ -30,7 +30,6 @@ class Definition:
     path: str
     line: int
     kind: str
-    scope: str = ""
     callers: list[tuple[str, str, int]] = field(default_factory=list)
 
 
@@ -71,14 +70,13 @@ def definitions() -> list[Definition]:
     for compound in _compounds():
         kind, scope = compound.get("kind", ""), compound.findtext("compoundname", "")
         if kind in CLASSES:
-            name = re.sub(r"<.*", "", scope).split("::")[-1]
-            by_id[compound.get("id")] = Definition(name, *_places(compound), kind)
+            place = _places(compound)
+            by_id[compound.get("id")] = Definition(_short(scope), *place, kind)
         for member in compound.iter("memberdef"):
             name = member.findtext("name", "")
             if NO_FUNCTION.match(name):
                 continue
-            owner = scope if kind in CLASSES else ""
-            definition = Definition(name, *_places(member), member.get("kind", ""), owner)
+            definition = Definition(name, *_places(member), member.get("kind", ""))
             by_id.setdefault(member.get("id"), definition)
             users = [use.get("refid") for use in member.iter("referencedby")]
             uses[member.get("id")] = users

@@ -18,8 +18,8 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from repository import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "notebooks"
 MOST_BYTES = 300_000
 CELL_LIMIT_S = 60

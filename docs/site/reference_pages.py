@@ -7,7 +7,6 @@ the built minitf and an emulated GPU (MINITF_GPU=emulate), which registers GPU k
 import inspect
 import json
 import re
-import subprocess
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -16,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import doxygen_xml
+import repository
 from sphinx.ext.napoleon import Config, GoogleDocstring
 
 import minitf as tf
 from minitf import _minitf
 
-ROOT = doxygen_xml.ROOT
+ROOT = repository.ROOT
 REGISTERED = {
     "Registered": re.compile(r'^REGISTER_OP\("(\w+)"\)', re.M),
     "Kernel": re.compile(r'Kernel\("(\w+)"\)'),
@@ -71,14 +71,7 @@ def _places() -> dict[str, dict[str, list[tuple[str, int]]]]:
     }
     folders = ["minitf/*.cc", "kernels/cpu/*.cc", "kernels/gpu/*.cu"]
     is_ops = re.compile(r"^minitf/(ops|contrib)/").match
-    files = subprocess.run(
-        ["git", "ls-files", *folders],
-        cwd=ROOT,
-        text=True,
-        capture_output=True,
-        check=True,
-    ).stdout.split()
-    for path in files:
+    for path in repository.listed(*folders):
         text = (ROOT / path).read_text()
         for what, pattern in REGISTERED.items():
             if what == "Named" and not is_ops(path):

@@ -30,7 +30,7 @@ class PathsAreLinks(SphinxPostTransform):
             match = LINE.fullmatch(literal.astext())
             path, line = (match[1], match[2]) if match else (literal.astext(), "")
             is_link = isinstance(literal.parent, nodes.reference | addnodes.pending_xref)
-            if not is_link and path in source_pages.set_of_sources():
+            if not is_link and path in source_pages.sources():
                 literal.replace_self(_link(self.app, page, path, line, literal))
         for link in list(self.document.findall(addnodes.pending_xref)):
             if link.get("reftype") == "myst" and (replacement := self._of_file(link)):
@@ -45,7 +45,7 @@ class PathsAreLinks(SphinxPostTransform):
         file, _, anchor = target.partition("#")
         path = os.path.normpath(os.path.join(os.path.dirname(page), file))
         shown = nodes.inline("", "", *(child.deepcopy() for child in link.children))
-        if path in source_pages.set_of_sources():
+        if path in source_pages.sources():
             return _link(self.app, page, path, anchor.removeprefix("L"), shown)
         is_document = os.path.splitext(path)[0] in self.env.all_docs or not file
         is_there = not is_document and (source_pages.ROOT / path).exists()

@@ -7,7 +7,6 @@ the tour links to the next file.
 import ast
 import html
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -16,11 +15,12 @@ from typing import Any
 
 import annotated
 import doxygen_xml
+import repository
 from pygments.lexers import CppLexer, PythonLexer
 from pygments.token import STANDARD_TYPES, Name, Token
 from sphinx.application import Sphinx
 
-ROOT = doxygen_xml.ROOT
+ROOT = repository.ROOT
 FOLDERS = ("minitf", "kernels", "python", "docs/examples")
 SUFFIXES = (".h", ".cc", ".cu", ".py", ".c")
 PREFIX = "source/"
@@ -36,16 +36,10 @@ PLACE = re.compile(r"(?<![\w/.])(?:minitf|kernels|python)/[\w/]+\.(?:h|cc|cu|py)
 
 
 @cache
-def sources() -> list[str]:
+def sources() -> frozenset[str]:
     """Returns the paths of all files that have a page, relative to the top folder."""
-    tracked = subprocess.run(
-        ["git", "ls-files", *FOLDERS],
-        cwd=ROOT,
-        text=True,
-        capture_output=True,
-        check=True,
-    ).stdout.split("\n")
-    return [path for path in tracked if path.endswith(SUFFIXES)]
+    paths = repository.listed(*FOLDERS)
+    return frozenset(path for path in paths if path.endswith(SUFFIXES))
 
 
 def page_of(path: str, line: int = 0) -> str:
@@ -56,14 +50,13 @@ def page_of(path: str, line: int = 0) -> str:
 @cache
 def next_of() -> dict[str, str]:
     """Returns the next file of the tour, for each file that names one."""
-    known = set(sources())
     following = {}
-    for path in sources():
+    for path in sorted(sources()):
         text = (ROOT / path).read_text()
         if named := NEXT.search(text):
             folder = str(Path(path).parent)
             tries = [named[1], f"{folder}/{named[1]}", f"python/minitf/{named[1]}"]
-            there = [candidate for candidate in tries if candidate in known]
+            there = [candidate for candidate in tries if candidate in sources()]
             if there:
                 following[path] = there[0]
     return following
@@ -109,7 +102,7 @@ class Page:
 
     def link(self, name: str, place: tuple[str, int]) -> str:
         """Returns a link to a line of a file, or ``name`` if the file has no page."""
-        if place[0] not in set_of_sources():
+        if place[0] not in sources():
             return name
         return f'<a href="{self.up}{page_of(*place)}">{name}</a>'
 
@@ -182,19 +175,19 @@ class Page:
         return max(1, round(words / WORDS_A_MINUTE + code / LINES_A_MINUTE))
 
     def head(self) -> str:
-        """Returns the header: reading time, TensorFlow's counterpart, users, the tour."""
+        """Returns the header: reading time, TensorFlow's counterpart, users."""
         facts = [f"about {self.minutes()} min"]
         if counterparts := _counterparts(self.rows):
             links = (f'<a href="{TENSORFLOW}{path}">{path}</a>' for path in counterparts)
             facts.append(f"TensorFlow's counterpart: {', '.join(links)}")
         files = doxygen_xml.included_by().get(self.path, [])
-        files = [path for path in files if path in set_of_sources()]
+        files = [path for path in files if path in sources()]
         text = f"<p>{' · '.join(facts)}</p>"
         if files:
             items = "".join(f"<li>{self.link(path, (path, 0))}</li>" for path in files)
             title = f"Included by {len(files)} file{'s' * (len(files) > 1)}"
             text += f"<details><summary>{title}</summary><ul>{items}</ul></details>"
-        return f'<div class="facts">{text}</div>{self._way()}'
+        return f'<div class="facts">{text}</div>'
 
     def _way(self) -> str:
         before = [path for path, after in next_of().items() if after == self.path]
@@ -207,12 +200,13 @@ class Page:
 
     def body(self) -> str:
         """Returns the page's content as HTML."""
-        lines = self.code()
-        parts = [f"<h1>{self.path}</h1>", self.head(), '<div class="annotated">']
-        for row in self.rows:
+        lines, way = self.code(), self._way()
+        parts = [f"<h1>{self.path}</h1>", self.head(), way, '<div class="annotated">']
+        # A row ends where the next one begins. The last line of ``code`` is empty.
+        ends = [*(row.first for row in self.rows[1:]), len(lines)]
+        for row, behind in zip(self.rows, ends, strict=True):
             first, end = row.code
             # The prose has the anchors of its lines.
-            behind = self._next_row(row, len(lines))
             gone = [*range(row.first, first), *range(end, behind)]
             anchors = "".join(f'<span id="L{n}"></span>' for n in gone)
             code = "".join(
@@ -227,11 +221,7 @@ class Page:
                 f'<div class="{kind}"><div class="prose">{anchors}{prose}</div>'
                 f'<div class="highlight"><pre tabindex="0">{code}</pre></div></div>'
             )
-        return "\n".join([*parts, "</div>", self._way()])
-
-    def _next_row(self, row: annotated.Row, count: int) -> int:
-        later = [other.first for other in self.rows if other.first > row.first]
-        return min(later, default=count)
+        return "\n".join([*parts, "</div>", way])
 
 
 def _terms(lines: list[str]) -> list[tuple[str, str]]:
@@ -254,12 +244,6 @@ def _terms(lines: list[str]) -> list[tuple[str, str]]:
     return terms
 
 
-@cache
-def set_of_sources() -> frozenset[str]:
-    """As ``sources``."""
-    return frozenset(sources())
-
-
 def _known(token: Any) -> Any:
     """Returns the nearest token type around ``token`` that has a style."""
     while token not in STANDARD_TYPES:
@@ -276,7 +260,7 @@ def _counterparts(rows: list[annotated.Row]) -> list[str]:
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Yields all pages: name, context and template."""
     del app  # Sphinx passes it to every listener
-    for path in sources():
+    for path in sorted(sources()):
         page = Page(path, (ROOT / path).read_text())
         context = {"title": path, "body": page.body()}
         yield PREFIX + path, context, "page.html"

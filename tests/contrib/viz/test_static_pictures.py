@@ -1,4 +1,4 @@
-"""Pictures of tensors, steps, memory and accesses: what they draw is what there is."""
+"""Pictures of tensors, steps, memory and accesses show the right values."""
 
 import json
 import re

@@ -45,7 +45,7 @@ def graph_def_of(source: Any, argument: str) -> Any:
     """The GraphDef of a Graph, of a GraphDef, or of a function that adds nodes.
 
     Raises:
-        TypeError: ``source``, which came as ``argument``, is none of these.
+        TypeError: ``source`` has another type. The message names ``argument``.
     """
     if isinstance(source, Callable) and not isinstance(source, type):
         with Graph().as_default() as graph:
@@ -164,7 +164,7 @@ def hint(name: str, known: Any) -> str:
 
 
 def read_graph(graph_def: Any, fetches: Any = None) -> list[Node]:
-    """The nodes of a GraphDef; only those that ``fetches`` need, unless it is None.
+    """Returns the nodes of a GraphDef. With ``fetches``, only the nodes that they need.
 
     Raises:
         ValueError: two nodes have one name, or an input or a fetch does not exist.

@@ -1,8 +1,8 @@
 """The scopes of a graph as a tree of boxes, each small enough to be read when it is open.
 
-A scope of few nodes shows them all. A larger one shows the scopes in it. Where a scope
-has too many boxes, those with equal names but for a number become one box, such as the
-steps of an unrolled loop; what is still too much is divided in the graph's order.
+A scope of few nodes shows all of them. A larger scope shows its inner scopes. If a scope
+has too many boxes, boxes whose names differ in a number become one box, such as the
+steps of an unrolled loop. If too many boxes remain, they are divided in graph order.
 
 Read next: ``layout.py``.
 """

@@ -81,8 +81,8 @@ def tensor(
 
     Args:
         value: A NumPy array, or a tensor that has a value.
-        strides: For each axis, the elements from one index to the next, in a buffer that
-            holds ``value`` in row-major order. None takes those of ``value``.
+        strides: The distance in elements between neighbours along each axis. The buffer
+            holds ``value`` in row-major order. The default is the strides of ``value``.
         layout: "NHWC" or "NCHW" draws the first of these images, plane by plane, and
             shows where its pixels lie in both layouts.
         title: The line above the picture.

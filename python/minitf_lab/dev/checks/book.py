@@ -66,25 +66,20 @@ def documents(known: Verdicts) -> Iterator[Outcome]:
 def notebooks(known: Verdicts) -> Iterator[Outcome]:
     """Runs every notebook, and compares the output of its stable cells.
 
-    The verdict of a notebook holds until the notebook or a program changes.
+    The verdicts hold until a notebook or a program changes.
     """
-    tree = suite.key_of_programs()
 
     def check(name: str) -> Outcome:
-        key = contents.digest(
-            contents.of_files([project.ROOT / "notebooks" / name]), tree
-        )
-        if known.find("notebook", key) is not None:
-            return Outcome(name, "passed", is_kept=True)
         command = [sys.executable, "docs/site/notebooks.py", "--check", name]
         done = subprocess.run(command, cwd=project.ROOT, capture_output=True, text=True)
-        if done.returncode == 0:
-            known.keep("notebook", key, {})
         return suite.verdict(name, (done.stdout + done.stderr) * bool(done.returncode))
 
-    found = sorted(path.name for path in (project.ROOT / "notebooks").glob("*.ipynb"))
-    with ThreadPoolExecutor(project.num_cores()) as pool:
-        yield from pool.map(check, found)
+    def run() -> Iterator[Outcome]:
+        names = sorted(path.name for path in (project.ROOT / "notebooks").glob("*.ipynb"))
+        with ThreadPoolExecutor(project.num_cores()) as pool:
+            yield from pool.map(check, names)
+
+    yield from suite.unless_kept(known, "notebooks", suite.key_of_programs, run)
 
 
 def site(known: Verdicts) -> Iterator[Outcome]:
